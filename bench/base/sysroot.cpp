@@ -1,0 +1,188 @@
+#include "bench/base/sysroot.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <deque>
+
+#include "bench/base/text.h"
+
+namespace linkburn {
+namespace {
+
+constexpr int kMaxLinks = 40;   // the kernel's own limit [linux include/linux/namei.h, MAXSYMLINKS]
+constexpr int kMaxNames = 512;  // deeper trees are not sysfs
+constexpr int kMaxEntries = 65536;  // names in one directory
+
+std::deque<std::string> split(std::string_view path) {
+  std::deque<std::string> names;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    if (slash != 0) names.emplace_back(path.substr(0, slash));
+    if (slash == std::string_view::npos) break;
+    path.remove_prefix(slash + 1);
+  }
+  return names;
+}
+
+Result<std::string> read_link(int fd, const std::string& shown) {
+  std::array<char, PATH_MAX> target{};
+  const ssize_t length = ::readlinkat(fd, "", target.data(), target.size());
+  if (length < 0) return errno_error(errno, "cannot read link", shown);
+  return std::string(target.data(), static_cast<std::size_t>(length));
+}
+
+Result<std::string> read_all(int fd, std::size_t max_bytes, const std::string& shown) {
+  std::string bytes;
+  std::array<char, 4096> chunk{};
+  while (true) {
+    const ssize_t got = ::read(fd, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno_error(errno, "cannot read", shown);
+    if (got == 0) return bytes;
+    if (bytes.size() + static_cast<std::size_t>(got) > max_bytes)
+      return Error{
+          Code::invalid, fmt::format("file is longer than {} bytes", max_bytes), shown, {}};
+    bytes.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+}
+
+}  // namespace
+
+Result<Sysroot> Sysroot::open(const std::string& path) {
+  Fd fd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!fd)
+    return errno_error(errno, "cannot open the tree", path,
+                       "give a directory that holds sys/ and proc/");
+  struct stat given {};
+  struct stat root {};
+  const bool live = ::fstat(fd.get(), &given) == 0 && ::stat("/", &root) == 0 &&
+                    given.st_dev == root.st_dev && given.st_ino == root.st_ino;
+  Place start;
+  start.folders.push_back(std::make_shared<Fd>(std::move(fd)));
+  return Sysroot(path, live, std::move(start));
+}
+
+std::string Sysroot::shown(std::string_view path) const {
+  std::vector<std::string> names = start_.names;
+  names.emplace_back(path.substr(std::min(path.find_first_not_of('/'), path.size())));
+  return fmt::format("/{}", fmt::join(names, "/"));
+}
+
+Result<Sysroot::Place> Sysroot::walk(std::string_view path) const {
+  const auto fail = [&](int error) { return errno_error(error, "cannot open", shown(path)); };
+  Place at = start_;
+  std::deque<std::string> todo = split(path);
+  int links = 0;
+  while (!todo.empty()) {
+    const std::string name = std::move(todo.front());
+    todo.pop_front();
+    if (!at.is_folder) return fail(ENOTDIR);
+    if (name == ".") continue;
+    if (name == "..") {
+      if (at.folders.size() > 1) {
+        at.folders.pop_back();
+        at.names.pop_back();
+      }
+      continue;
+    }
+    Fd fd(::openat(at.folders.back()->get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (!fd) return fail(errno);
+    struct stat entry {};
+    if (::fstat(fd.get(), &entry) != 0) return fail(errno);
+    if (S_ISLNK(entry.st_mode)) {
+      if (++links > kMaxLinks) return fail(ELOOP);
+      const auto target = read_link(fd.get(), shown(path));
+      if (!target) return target.error();
+      if (target->starts_with('/')) {
+        at.folders.resize(1);
+        at.names.clear();
+      }
+      const std::deque<std::string> names = split(*target);
+      todo.insert(todo.begin(), names.begin(), names.end());
+      continue;
+    }
+    if (at.names.size() >= kMaxNames) return fail(ENAMETOOLONG);
+    at.names.push_back(name);
+    at.is_folder = S_ISDIR(entry.st_mode);
+    if (at.is_folder) at.folders.push_back(std::make_shared<Fd>(std::move(fd)));
+  }
+  return at;
+}
+
+Result<Fd> Sysroot::open_at(std::string_view path, int flags) const {
+  const int all_flags = flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  // Below the live root nothing can lead outside, so the kernel may follow the links.
+  if (live_) {
+    const std::string name(path.substr(std::min(path.find_first_not_of('/'), path.size())));
+    Fd fd(::openat(start_.folders.back()->get(), name.empty() ? "." : name.c_str(), all_flags));
+    if (!fd) return errno_error(errno, "cannot open", shown(path));
+    return fd;
+  }
+  const auto place = walk(path);
+  if (!place) return place.error();
+  const char* name = place->is_folder ? "." : place->names.back().c_str();
+  Fd fd(::openat(place->folders.back()->get(), name, all_flags | O_NOFOLLOW));
+  if (!fd) return errno_error(errno, "cannot open", shown(path));
+  return fd;
+}
+
+Result<Fd> Sysroot::open_file(std::string_view path) const {
+  auto fd = open_at(path, O_RDONLY);
+  if (!fd) return fd;
+  struct stat entry {};
+  if (::fstat(fd->get(), &entry) != 0) return errno_error(errno, "cannot open", shown(path));
+  if (!S_ISREG(entry.st_mode)) return Error{Code::invalid, "not a regular file", shown(path), {}};
+  return fd;
+}
+
+Result<std::string> Sysroot::read(std::string_view path, std::size_t max_bytes) const {
+  const auto fd = open_file(path);
+  if (!fd) return fd.error();
+  return read_all(fd->get(), max_bytes, shown(path));
+}
+
+Result<std::string> Sysroot::read_line(std::string_view path) const {
+  const auto text = read(path);
+  if (!text) return text;
+  return std::string(trim(*text));
+}
+
+Result<std::vector<std::string>> Sysroot::list(std::string_view path) const {
+  auto fd = open_at(path, O_RDONLY | O_DIRECTORY);
+  if (!fd) return fd.error();
+  DIR* folder = ::fdopendir(::dup(fd->get()));
+  if (folder == nullptr) return errno_error(errno, "cannot list", shown(path));
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(folder)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && names.size() < kMaxEntries) names.emplace_back(name);
+  }
+  ::closedir(folder);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<std::string> Sysroot::resolve(std::string_view path) const {
+  const auto place = walk(path);
+  if (!place) return place.error();
+  return fmt::format("{}", fmt::join(place->names, "/"));
+}
+
+bool Sysroot::exists(std::string_view path) const { return walk(path).has_value(); }
+
+Result<Sysroot> Sysroot::below(std::string_view path) const {
+  auto place = walk(path);
+  if (!place) return place.error();
+  if (!place->is_folder) return Error{Code::invalid, "not a directory", shown(path), {}};
+  return Sysroot(path_, live_, std::move(*place));
+}
+
+}  // namespace linkburn

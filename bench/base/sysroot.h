@@ -1,0 +1,71 @@
+// A node's files below one directory handle: the live "/" or a captured tree.
+//
+// In a captured tree no symlink and no ".." leads outside: links are resolved by us, component by
+// component, absolute ones against the tree's own root (openat2 would do the same, but kernels
+// before 5.6 do not have it). Only regular files are read, never pipes or devices, and never
+// without a bound.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/base/fd.h"
+#include "bench/base/result.h"
+
+namespace linkburn {
+
+class Sysroot {
+ public:
+  /// sysfs files have at most one page; 64 KiB holds every text file we read from /proc as well.
+  static constexpr std::size_t kMaxFileBytes = 64 * 1024;
+
+  /// Opens a tree. "/" is the live node.
+  static Result<Sysroot> open(const std::string& path);
+
+  bool live() const { return live_; }
+  const std::string& path() const { return path_; }
+
+  /// The file's bytes. Longer files than `max_bytes` are an error, not cut.
+  /// Errors carry the path as their source.
+  Result<std::string> read(std::string_view path, std::size_t max_bytes = kMaxFileBytes) const;
+
+  /// Like read(), trimmed.
+  Result<std::string> read_line(std::string_view path) const;
+
+  /// A descriptor to keep and pread from. The open does not block.
+  Result<Fd> open_file(std::string_view path) const;
+
+  /// Names in a directory, sorted, without "." and "..".
+  Result<std::vector<std::string>> list(std::string_view path) const;
+
+  /// The path with all links resolved, relative to the root and without a leading slash.
+  Result<std::string> resolve(std::string_view path) const;
+
+  bool exists(std::string_view path) const;
+
+  /// The same tree seen from one of its directories: paths are then relative to that directory.
+  /// Saves walking the same prefix for each of a device's files.
+  Result<Sysroot> below(std::string_view path) const;
+
+ private:
+  struct Place {
+    std::vector<std::shared_ptr<Fd>> folders;  ///< handles from the root to the current directory
+    std::vector<std::string> names;            ///< the canonical path so far
+    bool is_folder = true;                     ///< else the last name is a file in folders.back()
+  };
+
+  Sysroot(std::string path, bool live, Place start)
+      : path_(std::move(path)), live_(live), start_(std::move(start)) {}
+
+  Result<Place> walk(std::string_view path) const;
+  Result<Fd> open_at(std::string_view path, int flags) const;
+  std::string shown(std::string_view path) const;
+
+  std::string path_;  ///< as the user gave it, for messages
+  bool live_ = false;
+  Place start_;
+};
+
+}  // namespace linkburn

@@ -1,0 +1,60 @@
+// One node's evidence, sorted for the rules: what is there, what was seen of it, and what was done.
+// Built once per judgement; holds pointers into the Evidence, which must outlive it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/evidence/record.h"
+#include "report/ratings/rated.h"
+
+namespace linkburn {
+
+/// A record body with the envelope that a finding refers to.
+template <class T>
+struct Seen {
+  const T* body = nullptr;
+  std::int64_t seq = 0;
+  std::int64_t at_ns = 0;
+  const T* operator->() const { return body; }
+  const T& operator*() const { return *body; }
+};
+
+/// One link with everything that was seen of it. Records of either end count.
+struct LinkStory {
+  Seen<Link> link;
+  LinkRating rating;
+  std::vector<Seen<Reading>> readings;        ///< of link_speed, link_width and presence
+  std::vector<Seen<Transition>> transitions;  ///< of the same
+  bool loaded = false;                        ///< a step that ran to its end sent traffic over it
+};
+
+struct Story {
+  static Story of(const Evidence& evidence);
+
+  const RunStart* start = nullptr;
+  const RunEnd* end = nullptr;  ///< null: the run was killed
+  bool live_run = false;        ///< mode is "run"
+  std::vector<LinkStory> links;
+  std::map<ComponentId, Seen<Component>> components;
+  std::vector<Seen<Port>> ports;
+  std::vector<Seen<Part>> parts;
+  std::vector<Seen<Step>> steps;
+  std::vector<Seen<LapWindow>> windows;
+  std::vector<Seen<Reading>> readings;  ///< all others
+  std::vector<Seen<Counter>> counters;
+  std::vector<Seen<KernelLine>> kernel_lines;
+  std::vector<Seen<ToolError>> errors;
+
+  const Component* component(const ComponentId& id) const;
+
+  /// The link that a component is an end of; null when it is none.
+  const LinkStory* link_of(const ComponentId& id) const;
+};
+
+/// Where a person finds a component: its own slot, else that of the nearest port above.
+std::optional<Slot> place_of(const Story& story, const ComponentId& id);
+
+}  // namespace linkburn
