@@ -17,6 +17,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
 
 add_library(linkburn_settings INTERFACE)
 target_include_directories(linkburn_settings INTERFACE "${CMAKE_SOURCE_DIR}")

@@ -1,0 +1,37 @@
+#include "bench/base/library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <climits>
+#include <cstdlib>
+
+namespace linkburn {
+namespace {
+
+std::string path_of(void* handle) {
+  link_map* map = nullptr;
+  if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return {};
+  char resolved[PATH_MAX];
+  return ::realpath(map->l_name, resolved) != nullptr ? resolved : map->l_name;
+}
+
+}  // namespace
+
+LibraryFact probe_library(const LibraryNeed& need) {
+  LibraryFact fact{need.part, false, {}, {}, need.purpose, need.fix};
+  for (const std::string& soname : need.sonames) {
+    void* handle = ::dlopen(soname.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle != nullptr) {
+      fact.found = true;
+      fact.path = path_of(handle);
+      fact.why.clear();
+      ::dlclose(handle);
+      return fact;
+    }
+    if (const char* words = ::dlerror(); words != nullptr && fact.why.empty()) fact.why = words;
+  }
+  return fact;
+}
+
+}  // namespace linkburn

@@ -1,0 +1,30 @@
+// Libraries that are found at run time. dlopen runs the library's constructors, which for a driver
+// library is a driver call: only worker processes do this.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace linkburn {
+
+/// Whether a library can be loaded here, and which file it is.
+struct LibraryFact {
+  std::string part;  ///< "cuda_driver"
+  bool found = false;
+  std::string path;     ///< of the loaded file, links resolved
+  std::string why;      ///< the loader's words when it was not found
+  std::string purpose;  ///< what cannot be done without it
+  std::string fix;
+};
+
+/// A library that some part of linkburn asks for: its sonames, newest first.
+struct LibraryNeed {
+  std::string part, purpose, fix;
+  std::vector<std::string> sonames;
+};
+
+/// Loads the first of the sonames that can be loaded, and lets go of it again.
+LibraryFact probe_library(const LibraryNeed& need);
+
+}  // namespace linkburn

@@ -1,0 +1,42 @@
+// Reads files that enter drivers through a worker, so that a file that never returns costs one
+// worker and not the run.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bench/base/clock.h"
+#include "bench/inventory/inventory.h"
+#include "bench/worker/supervisor.h"
+
+namespace linkburn {
+
+class DriverReader {
+ public:
+  /// No file is waited for longer than this; after two that hang no further one is tried.
+  static constexpr Duration kPatience = std::chrono::seconds(3);
+
+  DriverReader(const Clock& clock, std::vector<std::string> worker_command, int wake_fd);
+
+  /// One file below the live root. Blocks for kPatience at most.
+  Result<std::string> read(const std::string& path);
+
+  /// read() as a function, for discover().
+  DriverFiles files();
+
+  /// Lets the worker go.
+  void close();
+
+ private:
+  Status ensure_worker();
+  void take(const Record& record);
+
+  const Clock& clock_;
+  Supervisor supervisor_;
+  std::optional<int> worker_;
+  std::string wanted_;
+  std::optional<Result<std::string>> answer_;
+  int hangs_ = 0;
+};
+
+}  // namespace linkburn

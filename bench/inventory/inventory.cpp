@@ -1,0 +1,107 @@
+#include "bench/inventory/inventory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/inventory/sources.h"
+
+namespace linkburn {
+namespace {
+
+Component component_of(const Inventory& inventory, const PciFunction& function) {
+  Component component;
+  component.component = ComponentId::pci(function.address);
+  component.type = function.type;
+  component.name = function.name;
+  component.vendor_id = function.vendor_id;
+  component.device_id = function.device_id;
+  component.class_code = function.class_code;
+  component.numa_node = function.numa_node;
+  component.local_cpus = function.local_cpus;
+  component.path = inventory.path_of(function);
+  component.slot = inventory.slot_of(function.address);
+  return component;
+}
+
+Component component_of(const NumaNode& node) {
+  Component component;
+  component.component = ComponentId::numa(node.number);
+  component.type = "numa";
+  component.numa_node = node.number;
+  component.facts["cpus"] = std::to_string(node.cpus.size());
+  if (node.memory_bytes) component.facts["memory_bytes"] = std::to_string(*node.memory_bytes);
+  return component;
+}
+
+}  // namespace
+
+const PciFunction* Inventory::function(const PciAddress& address) const {
+  const auto found = std::lower_bound(
+      functions.begin(), functions.end(), address,
+      [](const PciFunction& f, const PciAddress& wanted) { return f.address < wanted; });
+  return found != functions.end() && found->address == address ? &*found : nullptr;
+}
+
+std::vector<ComponentId> Inventory::path_of(const PciFunction& function) const {
+  std::vector<ComponentId> path;
+  const PciFunction* at = &function;
+  // A parent always lies higher in the tree, so the walk ends; the bound is for corrupt captures.
+  while (at != nullptr && path.size() < 64) {
+    path.push_back(ComponentId::pci(at->address));
+    at = at->parent ? this->function(*at->parent) : nullptr;
+  }
+  return path;
+}
+
+std::optional<Slot> Inventory::slot_of(const PciAddress& address) const {
+  const std::string text = to_string(address);
+  const std::string device = text.substr(0, text.rfind('.'));
+  for (std::size_t i = 0; i < slot_addresses.size(); ++i)
+    if (slot_addresses[i] == device) return slots[i];
+  return std::nullopt;
+}
+
+DriverFiles read_directly(const Sysroot& root) {
+  return [&root](const std::string& path) { return root.read(path); };
+}
+
+Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
+  Inventory inventory;
+  inventory.facts = read_node_facts(root);
+  inventory.numa_nodes = read_numa_nodes(root);
+  inventory.functions = read_pci_functions(root);
+  inventory.parts.push_back(name_functions(inventory.functions));
+  read_slots(root, inventory);
+  inventory.links = make_links(inventory);
+  inventory.ports = read_ports(root, driver_files);
+  if (!root.exists("sys/bus/pci/devices"))
+    inventory.parts.push_back({"pci_bus",
+                               "absent",
+                               "/sys/bus/pci/devices",
+                               {},
+                               "no PCI bus is shown here",
+                               "in a container, mount /sys read-only; in a capture, include "
+                               "sys/bus/pci and sys/devices"});
+  if (inventory.facts.uptime_s)
+    inventory.parts.push_back({"uptime",
+                               "found",
+                               "/proc/uptime",
+                               fmt::format("{:.0f}", *inventory.facts.uptime_s),
+                               {},
+                               {}});
+  return inventory;
+}
+
+std::vector<Body> to_records(const Inventory& inventory) {
+  std::vector<Body> records;
+  for (const Part& part : inventory.parts) records.emplace_back(part);
+  for (const NumaNode& node : inventory.numa_nodes) records.emplace_back(component_of(node));
+  for (const PciFunction& function : inventory.functions)
+    records.emplace_back(component_of(inventory, function));
+  for (const Link& link : inventory.links) records.emplace_back(link);
+  for (const Port& port : inventory.ports) records.emplace_back(port);
+  return records;
+}
+
+}  // namespace linkburn

@@ -1,0 +1,78 @@
+// What is on a node and how it is wired: the first station of the line.
+//
+// Everything is read below a Sysroot, so that a captured tree gives the same Inventory as the
+// machine it came from. Files that enter a device driver or firmware (RDMA ports) go through a
+// DriverFiles, because on a live node such a read can hang.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/base/component.h"
+#include "bench/base/sysroot.h"
+#include "report/evidence/record.h"
+
+namespace linkburn {
+
+enum class PortType { none, root_port, switch_upstream, switch_downstream };
+
+/// One PCI function.
+struct PciFunction {
+  PciAddress address;
+  std::string folder;                ///< canonical path below the sysroot
+  std::optional<PciAddress> parent;  ///< the port above; none on a root bus
+  PortType port_type = PortType::none;
+  std::string class_code, vendor_id, device_id;  ///< as in sysfs: "0x030200"
+  std::string type;                              ///< Component::type
+  std::string name;
+  std::optional<int> numa_node;  ///< none: firmware gave none (-1)
+  std::string local_cpus;
+  LinkEnd link_end;  ///< the link above a device, or below a port
+  bool virtual_function = false;
+};
+
+struct NumaNode {
+  int number = 0;
+  std::vector<int> cpus;
+  std::optional<std::int64_t> memory_bytes;
+};
+
+/// Who this node is.
+struct NodeFacts {
+  std::string name, kernel, boot_id, machine;
+  std::optional<double> uptime_s;
+};
+
+struct Inventory {
+  NodeFacts facts;
+  std::vector<PciFunction> functions;  ///< sorted by address
+  std::vector<Link> links;
+  std::vector<NumaNode> numa_nodes;
+  std::vector<Port> ports;
+  std::vector<Slot> slots;                  ///< parallel to slot_addresses
+  std::vector<std::string> slot_addresses;  ///< "0000:17:00", without function
+  std::vector<Part> parts;                  ///< files that were looked for
+
+  const PciFunction* function(const PciAddress& address) const;
+
+  /// From a function up to its root port, itself first.
+  std::vector<ComponentId> path_of(const PciFunction& function) const;
+
+  std::optional<Slot> slot_of(const PciAddress& address) const;
+};
+
+/// Reads one file that enters a driver; the path is relative to the sysroot.
+using DriverFiles = std::function<Result<std::string>(const std::string& path)>;
+
+/// Reads such files directly: for captured trees, where nothing can hang.
+DriverFiles read_directly(const Sysroot& root);
+
+/// Never fails: what is missing is in `parts`, or absent from the inventory.
+Inventory discover(const Sysroot& root, const DriverFiles& driver_files);
+
+/// The inventory as evidence records, in the order they are written.
+std::vector<Body> to_records(const Inventory& inventory);
+
+}  // namespace linkburn

@@ -1,0 +1,149 @@
+#include "bench/jobs.h"
+
+#include <array>
+
+#include "bench/base/sysroot.h"
+#include "bench/base/text.h"
+#include "bench/engine.h"
+#include "bench/parts.h"
+#include "bench/workloads/table.h"
+
+namespace linkburn {
+namespace {
+
+constexpr Duration kFileAllowance = std::chrono::seconds(2);
+constexpr Duration kLoadAllowance = std::chrono::seconds(20);
+
+class SessionProgress final : public Progress {
+ public:
+  explicit SessionProgress(WorkerSession& session) : session_(session) {}
+  void doing(std::string_view call, Duration allowed) override { session_.doing(call, allowed); }
+  bool stop_requested() const override { return session_.stop_requested(); }
+
+ private:
+  WorkerSession& session_;
+};
+
+Outcome failed(const Error& error) { return {"error", error.line(), {}}; }
+
+Outcome interrupted() { return {"interrupted", "the run was stopped", {}}; }
+
+LapWindow to_record(const Window& window, const Job& job) {
+  LapWindow record;
+  record.step = job.step;
+  record.component = job.component;
+  record.phase = Phase::measure;
+  record.start_ns = to_ns(window.start);
+  record.end_ns = to_ns(window.end);
+  record.laps = window.laps;
+  record.bytes = window.bytes;
+  record.lap_ns = window.lap_ns;
+  return record;
+}
+
+Reading to_record(const DataCheck& check, const Job& job) {
+  Reading record{job.component,     "wrong_words",  "words", static_cast<double>(check.wrong_words),
+                 check.first_wrong, Phase::measure, job.step};
+  if (check.wrong_words == 0)
+    record.text = std::to_string(check.words_checked) + " words compared, all right";
+  return record;
+}
+
+/// Warm-up, windows, and the load that goes on until all lanes have measured.
+Status measure(WorkerSession& session, const Job& job, Workload& workload, const Gate& gate) {
+  const Clock& clock = session.clock();
+  const auto stopped = [&] {
+    session.beat();
+    return session.stop_requested();
+  };
+  while (clock.now() < instant_from_ns(gate.start_ns) && !stopped())
+    clock.sleep_until(instant_from_ns(gate.start_ns));
+  const Instant measure_start = instant_from_ns(gate.measure_ns);
+  if (auto warm = run_laps(workload, [&] { return stopped() || clock.now() >= measure_start; });
+      !warm)
+    return warm.error();
+  const WindowPlan plan{job.step + "/" + job.component.text(), gate.windows,
+                        std::chrono::milliseconds(gate.window_ms)};
+  const auto sink = [&](const Window& window) { session.record(to_record(window, job)); };
+  if (auto windows = run_windows(workload, plan, clock, sink, stopped); !windows)
+    return windows.error();
+  session.measured();
+  if (auto rest = run_laps(workload, [&] { return stopped() || session.released(); }); !rest)
+    return rest.error();
+  return {};
+}
+
+Outcome run_prepared(WorkerSession& session, const Job& job, Workload& workload) {
+  const auto gate = session.wait_at_gate();
+  if (!gate) return interrupted();
+  if (const auto status = measure(session, job, workload, *gate); !status)
+    return failed(status.error());
+  if (session.stop_requested()) return interrupted();
+  session.doing("comparison of the copied data", kLoadAllowance);
+  const auto check = workload.verify();
+  if (!check) return failed(check.error());
+  session.record(to_record(*check, job));
+  return {"complete", {}, workload.facts()};
+}
+
+}  // namespace
+
+Outcome run_lane_job(WorkerSession& session, const Job& job) {
+  const WorkloadInfo* info = find_workload(job.workload);
+  if (info == nullptr) return {"error", "this build has no workload '" + job.workload + "'", {}};
+  const std::unique_ptr<Workload> workload = info->make(session.clock());
+  SessionProgress progress(session);
+  if (const auto ready = workload->prepare({job.component, job.params, job.step}, progress); !ready)
+    return failed(ready.error());
+  Outcome outcome = run_prepared(session, job, *workload);
+  session.doing("release of the workload's memory", kLoadAllowance);
+  workload->release();
+  return outcome;
+}
+
+Outcome run_read_job(WorkerSession& session, const Job& job) {
+  const auto root = Sysroot::open("/");
+  if (!root) return failed(root.error());
+  std::optional<Job> request = job;
+  while (request && !session.stop_requested()) {
+    for (const std::string& path : request->paths) {
+      session.doing("read of /" + path, kFileAllowance);
+      const auto text = root->read(path);
+      if (text)
+        session.record(
+            Reading{ComponentId::node(), "file", path, std::nullopt, *text, Phase::passive, {}});
+      else
+        session.record(ToolError{std::string(to_string(text.error().code)),
+                                 text.error().what,
+                                 path,
+                                 text.error().fix,
+                                 std::nullopt,
+                                 {}});
+    }
+    session.measured();
+    request = session.wait_for_job();
+  }
+  return {"complete", {}, {}};
+}
+
+Outcome run_probe_job(WorkerSession& session, const Job& /*job*/) {
+  for (const LibraryNeed& need : library_needs()) {
+    session.doing("load of " + need.sonames.front(), kLoadAllowance);
+    const LibraryFact fact = probe_library(need);
+    session.record(Part{fact.part,
+                        fact.found ? "found" : "absent",
+                        fact.path,
+                        {},
+                        fact.found ? "" : fact.purpose + ": " + fact.why,
+                        fact.found ? "" : fact.fix});
+  }
+  return {"complete", {}, {}};
+}
+
+std::span<const JobKind> job_kinds() {
+  static constexpr std::array kinds{JobKind{"lane", run_lane_job}, JobKind{"read", run_read_job},
+                                    JobKind{"probe", run_probe_job}};
+  return kinds;
+}
+
+}  // namespace linkburn

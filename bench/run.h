@@ -1,0 +1,17 @@
+// The commands that follow the line: discover, plan, run, judge, conclude, render.
+#pragma once
+
+#include "bench/session.h"
+
+namespace linkburn {
+
+/// `linkburn run PROFILE`: active, this node. Returns the exit code.
+int run_command(const Session& session);
+
+/// `linkburn inspect`: passive, this node or a captured tree.
+int inspect_command(const Session& session);
+
+/// `linkburn report EVIDENCE...`: judge again and render.
+int report_command(const Session& session);
+
+}  // namespace linkburn

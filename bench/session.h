@@ -1,0 +1,43 @@
+// What one command works with: clock, evidence, signals, limits. Made by main(), passed by
+// reference.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/base/clock.h"
+
+namespace linkburn {
+
+/// Output that a command was asked for.
+struct FormatChoice {
+  std::string name;  ///< a renderer of report/render/table.h
+  std::string file;  ///< empty: stdout
+};
+
+/// The command line, parsed. Every field is echoed into the evidence by its command text.
+struct Options {
+  std::string command;                      ///< "run", "inspect", "report", "doctor"
+  std::string command_line;                 ///< as given, for evidence and lock
+  std::string profile;                      ///< run: name or file
+  std::vector<std::string> evidence_files;  ///< report
+  std::vector<FormatChoice> formats;
+  std::string evidence;       ///< --evidence FILE
+  std::string sysroot = "/";  ///< --sysroot DIR
+  std::vector<std::string> require;
+  std::optional<double> deadline_s;
+  std::vector<std::string> lock_files;  ///< --lock FILE; empty: the node's own
+  bool quiet = false;
+};
+
+struct Session {
+  const Clock& clock;
+  Options options;
+  std::string program;  ///< path that starts a worker of the same binary
+
+  Instant deadline() const;  ///< of the whole command
+  Instant started;
+};
+
+}  // namespace linkburn
