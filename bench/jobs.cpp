@@ -58,17 +58,16 @@ Status measure(WorkerSession& session, const Job& job, Workload& workload, const
   };
   while (clock.now() < instant_from_ns(gate.start_ns) && !stopped())
     clock.sleep_until(instant_from_ns(gate.start_ns));
-  const Instant measure_start = instant_from_ns(gate.measure_ns);
-  if (auto warm = run_laps(workload, [&] { return stopped() || clock.now() >= measure_start; });
-      !warm)
-    return warm.error();
-  const WindowPlan plan{job.step + "/" + job.component.text(), gate.windows,
-                        std::chrono::milliseconds(gate.window_ms)};
-  const auto sink = [&](const Window& window) { session.record(to_record(window, job)); };
-  if (auto windows = run_windows(workload, plan, clock, sink, stopped); !windows)
-    return windows.error();
+  const auto ignored = [](const Window&) {};
+  const std::chrono::milliseconds window(gate.window_ms);
+  const LapPlan warm_up{instant_from_ns(gate.measure_ns), window};
+  if (auto warm = run_laps(workload, warm_up, clock, ignored, stopped); !warm) return warm.error();
+  const WindowPlan plan{job.step + "/" + job.component.text(), gate.windows, window};
+  const auto sink = [&](const Window& measured) { session.record(to_record(measured, job)); };
+  if (auto laps = run_windows(workload, plan, clock, sink, stopped); !laps) return laps.error();
   session.measured();
-  if (auto rest = run_laps(workload, [&] { return stopped() || session.released(); }); !rest)
+  const auto released = [&] { return stopped() || session.released(); };
+  if (auto rest = run_laps(workload, {kForever, window}, clock, ignored, released); !rest)
     return rest.error();
   return {};
 }

@@ -1,0 +1,28 @@
+// The data that laps move: words that depend on their position and on a seed, so that a word that
+// is wrong, in the wrong place or left over from an earlier seed is seen.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace linkburn {
+
+std::uint64_t pattern_word(std::uint64_t seed, std::uint64_t index);
+
+/// Writes the words `first_index`, `first_index + 1`, ... of the pattern.
+void fill_pattern(std::span<std::uint64_t> words, std::uint64_t seed, std::uint64_t first_index);
+
+struct WrongWord {
+  std::uint64_t index = 0, expected = 0, seen = 0;
+};
+
+struct PatternCheck {
+  std::int64_t wrong_words = 0;
+  std::optional<WrongWord> first;
+};
+
+PatternCheck check_pattern(std::span<const std::uint64_t> words, std::uint64_t seed,
+                           std::uint64_t first_index);
+
+}  // namespace linkburn
