@@ -59,10 +59,10 @@ Result<std::string> DriverReader::read(const std::string& path) {
   ++hangs_;
   supervisor_.stop_all("a file did not return");
   worker_.reset();
-  return Error{
-      Code::timeout,
-      fmt::format("read has not returned for {} s", std::chrono::seconds(kPatience).count()),
-      "/" + path, "the device's driver or firmware hangs"};
+  return Error{Code::timeout,
+               fmt::format("read has not returned for {} s",
+                           std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()),
+               "/" + path, "the device's driver or firmware hangs"};
 }
 
 DriverFiles DriverReader::files() {

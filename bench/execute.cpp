@@ -247,7 +247,7 @@ std::vector<Part> probe_libraries(const Clock& clock, std::vector<std::string> w
   const auto worker = supervisor.start("library probe", std::move(job));
   if (!worker) return {{"libraries", "unusable", {}, {}, worker.error().what, worker.error().fix}};
   supervisor.finish(*worker, clock.now() + seconds(60));
-  const Outcome& outcome = supervisor.worker(*worker).outcome;
+  const JobOutcome& outcome = supervisor.worker(*worker).outcome;
   if (outcome.status != "complete")
     parts.push_back({"libraries",
                      "unusable",

@@ -24,9 +24,9 @@ class SessionProgress final : public Progress {
   WorkerSession& session_;
 };
 
-Outcome failed(const Error& error) { return {"error", error.line(), {}}; }
+JobOutcome failed(const Error& error) { return {"error", error.line(), {}}; }
 
-Outcome interrupted() { return {"interrupted", "the run was stopped", {}}; }
+JobOutcome interrupted() { return {"interrupted", "the run was stopped", {}}; }
 
 LapWindow to_record(const Window& window, const Job& job) {
   LapWindow record;
@@ -72,7 +72,7 @@ Status measure(WorkerSession& session, const Job& job, Workload& workload, const
   return {};
 }
 
-Outcome run_prepared(WorkerSession& session, const Job& job, Workload& workload) {
+JobOutcome run_prepared(WorkerSession& session, const Job& job, Workload& workload) {
   const auto gate = session.wait_at_gate();
   if (!gate) return interrupted();
   if (const auto status = measure(session, job, workload, *gate); !status)
@@ -87,20 +87,20 @@ Outcome run_prepared(WorkerSession& session, const Job& job, Workload& workload)
 
 }  // namespace
 
-Outcome run_lane_job(WorkerSession& session, const Job& job) {
+JobOutcome run_lane_job(WorkerSession& session, const Job& job) {
   const WorkloadInfo* info = find_workload(job.workload);
   if (info == nullptr) return {"error", "this build has no workload '" + job.workload + "'", {}};
   const std::unique_ptr<Workload> workload = info->make(session.clock());
   SessionProgress progress(session);
   if (const auto ready = workload->prepare({job.component, job.params, job.step}, progress); !ready)
     return failed(ready.error());
-  Outcome outcome = run_prepared(session, job, *workload);
+  JobOutcome outcome = run_prepared(session, job, *workload);
   session.doing("release of the workload's memory", kLoadAllowance);
   workload->release();
   return outcome;
 }
 
-Outcome run_read_job(WorkerSession& session, const Job& job) {
+JobOutcome run_read_job(WorkerSession& session, const Job& job) {
   const auto root = Sysroot::open("/");
   if (!root) return failed(root.error());
   std::optional<Job> request = job;
@@ -125,7 +125,7 @@ Outcome run_read_job(WorkerSession& session, const Job& job) {
   return {"complete", {}, {}};
 }
 
-Outcome run_probe_job(WorkerSession& session, const Job& /*job*/) {
+JobOutcome run_probe_job(WorkerSession& session, const Job& /*job*/) {
   for (const LibraryNeed& need : library_needs()) {
     session.doing("load of " + need.sonames.front(), kLoadAllowance);
     const LibraryFact fact = probe_library(need);

@@ -9,13 +9,13 @@ namespace linkburn {
 
 /// "lane": prepares a workload, waits at the gate, warms up, measures, goes on uncounted until
 /// released, verifies.
-Outcome run_lane_job(WorkerSession& session, const Job& job);
+JobOutcome run_lane_job(WorkerSession& session, const Job& job);
 
 /// "read": reads files that enter drivers, one after the other, as the supervisor asks for them.
-Outcome run_read_job(WorkerSession& session, const Job& job);
+JobOutcome run_read_job(WorkerSession& session, const Job& job);
 
 /// "probe": looks for the libraries of the driver layers, one Part record each.
-Outcome run_probe_job(WorkerSession& session, const Job& job);
+JobOutcome run_probe_job(WorkerSession& session, const Job& job);
 
 /// All of the above.
 std::span<const JobKind> job_kinds();

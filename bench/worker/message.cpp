@@ -67,7 +67,7 @@ std::string encode(const Doing& doing) {
   return dump({{"call", doing.call}, {"allowed_ms", doing.allowed_ms}});
 }
 
-std::string encode(const Outcome& outcome) {
+std::string encode(const JobOutcome& outcome) {
   return dump({{"status", outcome.status}, {"reason", outcome.reason}, {"facts", outcome.facts}});
 }
 
@@ -99,8 +99,8 @@ Result<Doing> decode_doing(std::string_view body) {
   });
 }
 
-Result<Outcome> decode_outcome(std::string_view body) {
-  return decode<Outcome>(body, "done", [](const json& in, Outcome& outcome) {
+Result<JobOutcome> decode_outcome(std::string_view body) {
+  return decode<JobOutcome>(body, "done", [](const json& in, JobOutcome& outcome) {
     in.at("status").get_to(outcome.status);
     in.at("reason").get_to(outcome.reason);
     in.at("facts").get_to(outcome.facts);

@@ -31,7 +31,7 @@ enum class MessageType : std::uint8_t {
   heartbeat,  ///< alive; the body names the call that is about to be made and its allowance
   record,     ///< one evidence line; time stamps are absolute
   measured,   ///< all windows are through, the load goes on uncounted
-  done,       ///< the last message (Outcome)
+  done,       ///< the last message (JobOutcome)
 };
 
 struct Message {
@@ -65,7 +65,7 @@ struct Doing {
 };
 
 /// How a job ended.
-struct Outcome {
+struct JobOutcome {
   std::string status;  ///< "complete", "error", "interrupted"
   std::string reason;
   std::map<std::string, std::string> facts;
@@ -74,11 +74,11 @@ struct Outcome {
 std::string encode(const Job& job);
 std::string encode(const Gate& gate);
 std::string encode(const Doing& doing);
-std::string encode(const Outcome& outcome);
+std::string encode(const JobOutcome& outcome);
 Result<Job> decode_job(std::string_view body);
 Result<Gate> decode_gate(std::string_view body);
 Result<Doing> decode_doing(std::string_view body);
-Result<Outcome> decode_outcome(std::string_view body);
+Result<JobOutcome> decode_outcome(std::string_view body);
 
 /// One end of the socket pair. send() may be called from several threads of the owner only if they
 /// take turns; fill() and next() belong to one thread.

@@ -1,8 +1,10 @@
 #include "bench/worker/session.h"
 
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 
 #include "bench/base/log.h"
@@ -25,22 +27,27 @@ const JobKind* find_kind(std::span<const JobKind> kinds, std::string_view name) 
 }  // namespace
 
 WorkerSession::WorkerSession(Fd socket, const Clock& clock)
-    : clock_(clock), channel_(std::move(socket)) {
+    : clock_(clock), channel_(std::move(socket)), wake_(::eventfd(0, EFD_CLOEXEC)) {
   listener_ = std::jthread([this](const std::stop_token& token) { listen(token); });
 }
 
-WorkerSession::~WorkerSession() = default;
+WorkerSession::~WorkerSession() {
+  listener_.request_stop();
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof one);
+}
 
 /// Takes in messages; on a lost supervisor stops the job, and the process if the job does not stop.
 void WorkerSession::listen(const std::stop_token& token) {
   Instant last_word = clock_.now();
   std::optional<Instant> forced_end;
   while (!token.stop_requested()) {
-    pollfd wait{channel_.fd(), POLLIN, 0};
+    // After a stop the supervisor has nothing more to say; its closed socket would end every wait.
     const bool ask = !forced_end;
-    (void)clock_.poll(ask ? std::span(&wait, 1) : std::span<pollfd>(), clock_.now() + kListenPause);
+    std::array<pollfd, 2> wait{{{wake_.get(), POLLIN, 0}, {channel_.fd(), POLLIN, 0}}};
+    (void)clock_.poll(std::span(wait.data(), ask ? 2 : 1), clock_.now() + kListenPause);
     const Instant now = clock_.now();
-    if (ask && wait.revents != 0) {
+    if (ask && wait[1].revents != 0) {
       const auto open = channel_.fill();
       while (const auto message = channel_.next()) take(*message);
       last_word = now;
@@ -119,7 +126,7 @@ void WorkerSession::record(Body body) {
 
 void WorkerSession::measured() { send(MessageType::measured, {}); }
 
-void WorkerSession::done(const Outcome& outcome) { send(MessageType::done, encode(outcome)); }
+void WorkerSession::done(const JobOutcome& outcome) { send(MessageType::done, encode(outcome)); }
 
 void WorkerSession::send(MessageType type, std::string body) {
   // Only the job's thread sends. A supervisor that does not read within the lease is gone.
@@ -136,9 +143,9 @@ int worker_main(std::span<const JobKind> kinds, const Clock& clock) {
   const auto job = session.wait_for_job();
   if (!job) return 0;
   const JobKind* kind = find_kind(kinds, job->kind);
-  const Outcome outcome =
+  const JobOutcome outcome =
       kind != nullptr ? kind->run(session, *job)
-                      : Outcome{"error", "this worker knows no job '" + job->kind + "'", {}};
+                      : JobOutcome{"error", "this worker knows no job '" + job->kind + "'", {}};
   session.done(outcome);
   return 0;
 }

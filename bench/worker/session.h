@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -49,7 +50,7 @@ class WorkerSession {
   bool released() const { return released_; }
   bool stop_requested() const { return stop_; }
 
-  void done(const Outcome& outcome);
+  void done(const JobOutcome& outcome);
 
  private:
   void listen(const std::stop_token& token);
@@ -59,6 +60,7 @@ class WorkerSession {
 
   const Clock& clock_;
   Channel channel_;
+  Fd wake_;  ///< ends the listener's wait when the session ends
   Instant last_beat_{};
 
   std::mutex mutex_;
@@ -73,7 +75,7 @@ class WorkerSession {
 /// others.
 struct JobKind {
   std::string_view name;
-  Outcome (*run)(WorkerSession& session, const Job& job);
+  JobOutcome (*run)(WorkerSession& session, const Job& job);
 };
 
 /// The whole life of a worker process: takes jobs from kWorkerSocketFd until released. Returns the

@@ -32,7 +32,7 @@ struct Worker {
   Job job;
   WorkerState state = WorkerState::running;
   bool ready = false, measured = false, released = false;
-  Outcome outcome;  ///< its own `done`, or what the supervisor found out about it
+  JobOutcome outcome;  ///< its own `done`, or what the supervisor found out about it
   bool has_outcome = false;
   std::string doing;  ///< the call that it announced last
 };
