@@ -115,6 +115,7 @@ std::optional<std::vector<int>> parse_list(std::string_view text) {
     for (std::int64_t n = *first; n <= *last; ++n) numbers.push_back(static_cast<int>(n));
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
+    if (text.empty()) return std::nullopt;
   }
   return numbers;
 }

@@ -100,7 +100,7 @@ JobOutcome inspect_self(WorkerSession& /*session*/, const Job& /*job*/) {
     const std::string target = stream_target(fd);
     if (target.starts_with("socket:"))
       ++sockets;
-    else if (target != "/dev/null")
+    else if (target != "/dev/null" && target != "anon_inode:[eventfd]")
       ++others;
   }
   const char* variable = std::getenv("BENCHMARK_FORMAT");
