@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "bench/interrupts.h"
+
 namespace linkburn {
 namespace {
 
@@ -56,6 +58,8 @@ Result<std::string> DriverReader::read(const std::string& path) {
     return answer_ || supervisor_.worker(*worker_).state != WorkerState::running;
   });
   if (answer_) return *answer_;
+  if (Interrupts::signal() != 0)
+    return Error{Code::interrupted, "not read: the command was stopped", "/" + path, {}};
   ++hangs_;
   supervisor_.stop_all("a file did not return");
   worker_.reset();

@@ -4,13 +4,20 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 
 #include "report/evidence/codec.h"
 
 namespace linkburn {
 namespace {
 
-bool droppable(const Body& body) { return std::holds_alternative<Reading>(body); }
+/// Samples come again; the comparison of data at the end of a step does not.
+bool droppable(const Body& body) {
+  const auto* reading = std::get_if<Reading>(&body);
+  return reading != nullptr && reading->quantity != "wrong_words";
+}
 
 /// All bytes, or the errno that stopped them.
 int write_all(int fd, const std::string& bytes) {
@@ -27,14 +34,58 @@ int write_all(int fd, const std::string& bytes) {
 
 }  // namespace
 
-EvidenceWriter::EvidenceWriter(const Clock& clock) : clock_(clock), start_(clock.now()) {}
+/// What the appending threads, the writing and the syncing thread share.
+struct EvidenceWriter::Core {
+  Core(const Clock& the_clock, std::string the_path, Fd the_file)
+      : clock(the_clock), path(std::move(the_path)), file(std::move(the_file)) {
+    struct stat entry {};
+    regular_file = file && ::fstat(file.get(), &entry) == 0 && S_ISREG(entry.st_mode);
+  }
+
+  void write_loop();
+  void sync_loop();
+  void write_line(const Record& record);
+  bool wait_for_room(std::unique_lock<std::mutex>& lock);
+  void note_trouble(const Error& error) {
+    if (!trouble) trouble = error;
+  }
+  Error disk_error(int error_number, const char* call) const {
+    return errno_error(error_number, std::string("evidence is incomplete on disk, ") + call, path,
+                       "free some space or give another place with --evidence FILE");
+  }
+
+  const Clock& clock;
+  const std::string path;
+  const Fd file;
+  bool regular_file = false;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Record> queue;
+  std::vector<Record> kept;
+  std::int64_t next_seq = 1;
+  std::int64_t dropped = 0;
+  std::int64_t lost = 0;
+  std::optional<Error> trouble;
+  bool closing = false;
+  bool dirty = false;        ///< written since the last fdatasync
+  bool writer_done = false;  ///< after closing: the queue is in the file
+  bool syncer_done = false;  ///< after that: on the disk
+
+  std::int64_t good_bytes = 0;  ///< up to the last whole line; writing thread only
+  bool torn = false;            ///< a cut line could not be taken back; writing thread only
+};
+
+EvidenceWriter::EvidenceWriter(const Clock& clock) : EvidenceWriter(Fd(), {}, clock) {}
 
 EvidenceWriter::EvidenceWriter(Fd file, std::string path, const Clock& clock)
-    : clock_(clock), start_(clock.now()), path_(std::move(path)), file_(std::move(file)) {
-  struct stat entry {};
-  regular_file_ = ::fstat(file_.get(), &entry) == 0 && S_ISREG(entry.st_mode);
-  writer_ = std::jthread([this] { write_loop(); });
-  syncer_ = std::jthread([this] { sync_loop(); });
+    : clock_(clock),
+      start_(clock.now()),
+      path_(std::move(path)),
+      core_(std::make_shared<Core>(clock, path_, std::move(file))) {
+  if (!core_->file) return;
+  writer_ = std::thread([core = core_] { core->write_loop(); });
+  syncer_ = std::thread([core = core_] { core->sync_loop(); });
 }
 
 Result<std::unique_ptr<EvidenceWriter>> EvidenceWriter::create(const std::string& path,
@@ -53,131 +104,135 @@ Result<std::unique_ptr<EvidenceWriter>> EvidenceWriter::create(const std::string
 
 EvidenceWriter::~EvidenceWriter() { close(); }
 
+/// True when the queue has room; false after kMaxWait.
+bool EvidenceWriter::Core::wait_for_room(std::unique_lock<std::mutex>& lock) {
+  const Instant deadline = clock.now() + kMaxWait;
+  while (queue.size() >= kQueueRecords && !closing)
+    if (!clock.wait(changed, lock, deadline)) break;
+  return queue.size() < kQueueRecords;
+}
+
 std::int64_t EvidenceWriter::append(Body body) {
-  const Instant now = clock_.now();
-  std::unique_lock lock(mutex_);
-  const bool to_file = file_ && !closing_;
-  if (to_file && queue_.size() >= kQueueRecords) {
-    if (droppable(body)) {
-      ++dropped_;
-      return 0;
-    }
-    while (queue_.size() >= kQueueRecords && !closing_)
-      if (!clock_.wait(changed_, lock, now + kMaxWait)) break;
+  Core& core = *core_;
+  std::unique_lock lock(core.mutex);
+  const bool to_file = core.file && !core.closing;
+  if (to_file && core.queue.size() >= kQueueRecords && droppable(body)) {
+    ++core.dropped;
+    return 0;
   }
-  const std::int64_t seq = next_seq_++;
-  kept_.push_back({seq, run_ns(now), std::move(body)});
+  const bool room = !to_file || core.wait_for_room(lock);
+  const std::int64_t seq = core.next_seq++;
+  core.kept.push_back({seq, run_ns(clock_.now()), std::move(body)});
   if (!to_file) return seq;
-  if (queue_.size() >= kQueueRecords) {
-    ++lost_;
-    if (!trouble_)
-      trouble_ = Error{Code::timeout, "the disk does not take evidence any more", path_,
-                       "check the file system"};
+  if (!room) {
+    ++core.lost;
+    core.note_trouble({Code::timeout, "the disk does not take evidence any more", path_,
+                       "check the file system"});
     return seq;
   }
-  queue_.push_back(kept_.back());
-  written_ = false;
-  changed_.notify_all();
+  core.queue.push_back(core.kept.back());
+  core.changed.notify_all();
   return seq;
 }
 
-void EvidenceWriter::write_loop() {
-  std::unique_lock lock(mutex_);
+void EvidenceWriter::Core::write_loop() {
+  std::unique_lock lock(mutex);
   while (true) {
-    while (queue_.empty() && !closing_) clock_.wait(changed_, lock, kForever);
-    if (queue_.empty()) return;
-    const Record record = std::move(queue_.front());
-    queue_.pop_front();
+    while (queue.empty() && !closing) clock.wait(changed, lock, kForever);
+    if (queue.empty()) break;
+    const Record record = std::move(queue.front());
+    queue.pop_front();
     lock.unlock();
     write_line(record);
     lock.lock();
-    dirty_ = true;
-    written_ = queue_.empty();
-    changed_.notify_all();
+    dirty = true;
+    changed.notify_all();
   }
+  writer_done = true;
+  changed.notify_all();
 }
 
-void EvidenceWriter::write_line(const Record& record) {
-  const std::string line = (torn_ ? "\n" : "") + encode(record) + "\n";
-  const int error = write_all(file_.get(), line);
+void EvidenceWriter::Core::write_line(const Record& record) {
+  const std::string line = (torn ? "\n" : "") + encode(record) + "\n";
+  const int error = write_all(file.get(), line);
   if (error == 0) {
-    good_bytes_ += static_cast<std::int64_t>(line.size());
-    torn_ = false;
+    good_bytes += static_cast<std::int64_t>(line.size());
+    torn = false;
     return;
   }
   // Take the half line back, so that the next record starts on a line of its own.
-  if (regular_file_) torn_ = ::ftruncate(file_.get(), good_bytes_) != 0;
-  const std::lock_guard lock(mutex_);
-  ++lost_;
-  note_trouble(error, "write");
+  if (regular_file) torn = ::ftruncate(file.get(), good_bytes) != 0;
+  const std::lock_guard lock(mutex);
+  ++lost;
+  note_trouble(disk_error(error, "write"));
 }
 
-void EvidenceWriter::sync_loop() {
-  std::unique_lock lock(mutex_);
+void EvidenceWriter::Core::sync_loop() {
+  std::unique_lock lock(mutex);
   while (true) {
-    while (!dirty_ && !(closing_ && written_)) clock_.wait(changed_, lock, kForever);
-    if (!dirty_) return;
-    dirty_ = false;
+    while (!dirty && !writer_done) clock.wait(changed, lock, kForever);
+    if (!dirty) break;
+    dirty = false;
     lock.unlock();
-    const int error = ::fdatasync(file_.get()) == 0 ? 0 : errno;
+    const int error = ::fdatasync(file.get()) == 0 ? 0 : errno;
     lock.lock();
     // Pipes and device files cannot be synced and need not be.
-    if (error != 0 && error != EINVAL && error != EROFS) note_trouble(error, "fdatasync");
+    if (error != 0 && error != EINVAL && error != EROFS)
+      note_trouble(disk_error(error, "fdatasync"));
   }
-}
-
-void EvidenceWriter::note_trouble(int error_number, const char* call) {
-  if (trouble_) return;
-  trouble_ = errno_error(error_number, std::string("evidence is incomplete on disk, ") + call,
-                         path_, "free some space or give another place with --evidence FILE");
+  syncer_done = true;
+  changed.notify_all();
 }
 
 void EvidenceWriter::close() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (closing_) return;
-    closing_ = true;
-    changed_.notify_all();
+  if (!writer_.joinable()) return;
+  Core& core = *core_;
+  std::unique_lock lock(core.mutex);
+  core.closing = true;
+  core.changed.notify_all();
+  const Instant deadline = clock_.now() + kMaxCloseWait;
+  while (!(core.writer_done && core.syncer_done))
+    if (!clock_.wait(core.changed, lock, deadline)) break;
+  const bool done = core.writer_done && core.syncer_done;
+  if (!done) {
+    core.lost += static_cast<std::int64_t>(core.queue.size());
+    core.note_trouble({Code::timeout, "the disk does not take evidence any more", path_,
+                       "check the file system"});
   }
-  if (writer_.joinable()) writer_.join();
-  {
-    const std::lock_guard lock(mutex_);
-    written_ = true;
-    changed_.notify_all();
-  }
-  if (syncer_.joinable()) syncer_.join();
+  lock.unlock();
+  for (std::thread* thread : {&writer_, &syncer_}) done ? thread->join() : thread->detach();
 }
 
 void EvidenceWriter::flush_after_bug() {
   // The failing thread may hold the mutex: try, and write without it rather than lose the tail.
-  const bool locked = mutex_.try_lock();
-  for (const Record& record : queue_) {
-    const std::string line = encode(record) + "\n";
-    if (file_) write_all(file_.get(), line);
+  Core& core = *core_;
+  const bool locked = core.mutex.try_lock();
+  if (core.file) {
+    for (const Record& record : core.queue) write_all(core.file.get(), encode(record) + "\n");
+    ::fdatasync(core.file.get());
   }
-  queue_.clear();
-  if (file_) ::fdatasync(file_.get());
-  if (locked) mutex_.unlock();
+  core.queue.clear();
+  if (locked) core.mutex.unlock();
 }
 
 std::int64_t EvidenceWriter::dropped_samples() const {
-  const std::lock_guard lock(mutex_);
-  return dropped_;
+  const std::lock_guard lock(core_->mutex);
+  return core_->dropped;
 }
 
 std::int64_t EvidenceWriter::lost_records() const {
-  const std::lock_guard lock(mutex_);
-  return lost_;
+  const std::lock_guard lock(core_->mutex);
+  return core_->lost;
 }
 
 std::optional<Error> EvidenceWriter::trouble() const {
-  const std::lock_guard lock(mutex_);
-  return trouble_;
+  const std::lock_guard lock(core_->mutex);
+  return core_->trouble;
 }
 
 Evidence EvidenceWriter::evidence() const {
-  const std::lock_guard lock(mutex_);
-  return {path_, kept_, false, 0};
+  const std::lock_guard lock(core_->mutex);
+  return {path_, core_->kept, false, 0};
 }
 
 }  // namespace linkburn

@@ -1,10 +1,8 @@
 // Evidence onto disk: every record is one line, written as it happens.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -19,13 +17,14 @@ namespace linkburn {
 /// One writer per run. append() may be called from any thread; a thread writes each record at once,
 /// another calls fdatasync, so that neither laps nor samples wait for the disk.
 ///
-/// When the disk cannot keep up, readings and transitions of readings are dropped and counted; all
-/// other records wait, but never longer than kMaxWait: a dead disk must not hang a run. When the
-/// disk is full the run goes on in memory, and trouble() says so.
+/// When the disk cannot keep up, sensor readings are dropped and counted; all other records wait,
+/// but never longer than kMaxWait: a dead disk must not hang a run. When the disk is full the run
+/// goes on in memory, and trouble() says so.
 class EvidenceWriter {
  public:
   static constexpr std::size_t kQueueRecords = 4096;
   static constexpr Duration kMaxWait = std::chrono::seconds(2);
+  static constexpr Duration kMaxCloseWait = std::chrono::seconds(10);
 
   /// A writer without a file: records are kept in memory only (inspect without --evidence).
   explicit EvidenceWriter(const Clock& clock);
@@ -38,15 +37,14 @@ class EvidenceWriter {
   EvidenceWriter& operator=(const EvidenceWriter&) = delete;
   ~EvidenceWriter();
 
-  /// Stamps the record with its number and time and writes it. Returns its number.
+  /// Stamps the record with its number and time and writes it. Returns its number; 0 when dropped.
   std::int64_t append(Body body);
 
   /// Time since the start of the run, as stamped on records.
   std::int64_t run_ns(Instant at) const { return (at - start_).count(); }
-  Instant start() const { return start_; }
 
-  /// Waits until all that was appended is on disk, then closes. Records appended later are kept in
-  /// memory only.
+  /// Waits until all that was appended is on disk, for kMaxCloseWait at most, then lets go of the
+  /// file. Records appended later are kept in memory only.
   void close();
 
   /// For the bug handler: writes what is queued from the calling thread, without waiting for locks.
@@ -64,37 +62,17 @@ class EvidenceWriter {
   Evidence evidence() const;
 
  private:
-  EvidenceWriter(Fd file, std::string path, const Clock& clock);
+  struct Core;
 
-  void write_loop();
-  void sync_loop();
-  void write_line(const Record& record);
-  void note_trouble(int error_number, const char* call);
+  EvidenceWriter(Fd file, std::string path, const Clock& clock);
 
   const Clock& clock_;
   const Instant start_;
   const std::string path_;
-  Fd file_;
-  bool regular_file_ = false;
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Record> queue_;
-  std::vector<Record> kept_;
-  std::int64_t next_seq_ = 1;
-  std::int64_t dropped_ = 0;
-  std::int64_t lost_ = 0;
-  std::optional<Error> trouble_;
-  bool closing_ = false;
-  bool written_ = true;  ///< the queue is empty and its last record is in the file
-  bool dirty_ = false;   ///< written since the last fdatasync
-
-  std::int64_t good_bytes_ =
-      0;               ///< length of the file up to the last whole line; writer thread only
-  bool torn_ = false;  ///< a cut line could not be taken back; writer thread only
-
-  std::jthread writer_;
-  std::jthread syncer_;
+  /// Shared with the two threads: one that is stuck in a call to a dead disk is left behind, not
+  /// waited for, and must not lose the ground under its feet.
+  std::shared_ptr<Core> core_;
+  std::thread writer_, syncer_;
 };
 
 }  // namespace linkburn
