@@ -1,0 +1,33 @@
+// The parts of the text report, in the order in which they are printed.
+#pragma once
+
+#include <string>
+
+#include "report/render/layout.h"
+#include "report/render/view.h"
+
+namespace linkburn {
+
+struct TextStyle {
+  std::size_t columns = 100;
+  Paint paint;
+};
+
+/// One block for each finding that is not healthy: where, what, how sure, against which limit, and
+/// what to do next. Meaning and steps stand at the first finding of a code; the others refer to it.
+void append_findings(std::string& out, const NodeView& node, const TextStyle& style);
+
+/// Every link with its path to the root, negotiated and rated state and slot.
+void append_links(std::string& out, const NodeView& node, const TextStyle& style);
+
+void append_ports(std::string& out, const NodeView& node, const TextStyle& style);
+
+void append_memory(std::string& out, const NodeView& node, const TextStyle& style);
+
+/// What was not judged, grouped by reason, and what would settle it.
+void append_not_judged(std::string& out, const NodeView& node, const TextStyle& style);
+
+/// "slot 7 [kernel]"; the source says whom to ask when the label is wrong.
+std::string place_text(const Slot& slot);
+
+}  // namespace linkburn

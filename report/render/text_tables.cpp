@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/render/text_parts.h"
+
+namespace linkburn {
+namespace {
+
+constexpr std::size_t kMostGroups = 12;   ///< groups of things not judged; JSON has all
+constexpr std::size_t kMostExamples = 4;  ///< of one group, named
+constexpr std::string_view kIdleMark = "*";
+
+/// "1b:00.0" in domain 0, which is what people read in lspci.
+std::string short_address(const ComponentId& id) {
+  const std::string text = plain(id.text(), 40);
+  return text.starts_with("0000:") && id.pci_address() ? text.substr(5) : text;
+}
+
+/// The hops above the device, "< 19:08.0 < 17:01.0"; the device itself has its own column.
+std::string path_text(const LinkView& view, const Component* device) {
+  std::string text;
+  const auto add = [&](const ComponentId& hop) {
+    if (hop != view.link->component)
+      text += fmt::format("{}< {}", text.empty() ? "" : " ", short_address(hop));
+  };
+  if (device && device->path.size() > 1)
+    for (const ComponentId& hop : device->path) add(hop);
+  else if (!view.link->peer.empty())
+    add(view.link->peer);
+  return text;
+}
+
+std::string rated_text(const LinkRating& rating) {
+  return quantity(rating.speed ? std::optional(rating.speed->value) : std::nullopt,
+                  rating.width ? std::optional(rating.width->value) : std::nullopt)
+      .text;
+}
+
+std::string negotiated_text(const LinkView& view) {
+  if (view.judgement == FindingClass::lost) return "no answer";
+  const std::string text = quantity(view.speed, view.width).text;
+  return view.slow_without_load() ? text + std::string(kIdleMark) : text;
+}
+
+/// Things that share a reason and a way out.
+struct Group {
+  const NotJudged* first = nullptr;
+  std::vector<std::string> what;
+};
+
+std::vector<Group> grouped(const std::vector<const NotJudged*>& items) {
+  std::vector<Group> groups;
+  using Key = std::pair<std::string_view, std::string_view>;
+  std::map<Key, std::size_t> known;
+  for (const NotJudged* item : items) {
+    const auto [found, is_new] = known.emplace(Key(item->why, item->needs), groups.size());
+    if (is_new) groups.push_back({item, {}});
+    groups[found->second].what.push_back(plain(item->what, 120));
+  }
+  return groups;
+}
+
+void append_group(std::string& out, const Group& group, std::size_t columns) {
+  std::string text = plain(group.first->why, 300);
+  text += group.what.size() > 1 ? fmt::format(" ({} times): ", group.what.size()) : ": ";
+  const std::size_t shown = std::min(group.what.size(), kMostExamples);
+  for (std::size_t i = 0; i < shown; ++i) text += (i > 0 ? ", " : "") + group.what[i];
+  if (shown < group.what.size()) text += fmt::format(" and {} more", group.what.size() - shown);
+  wrap(out, "  - ", text, columns);
+  const std::string needs = plain(group.first->needs, 300);
+  if (!needs.empty()) wrap(out, "    needs: ", needs, columns);
+}
+
+}  // namespace
+
+void append_links(std::string& out, const NodeView& node, const TextStyle& style) {
+  if (node.links.empty()) return;
+  Table table({{"device", 12},
+               {"name", 10},
+               {"path to the root", 18},
+               {"negotiated", 15},
+               {"rated", 14},
+               {"slot", 4},
+               {"judged", 6}});
+  bool marked = false;
+  for (const LinkView& view : node.links) {
+    const Component* device = node.component(view.link->component);
+    std::vector<std::string> cells{
+        plain(view.link->component.text(), 60),
+        device ? plain(device->name.empty() ? device->type : device->name, 60) : "",
+        path_text(view, device),
+        negotiated_text(view),
+        rated_text(view.rating),
+        view.slot ? plain(view.slot->label, 24) : "",
+        view.judgement ? std::string(to_string(*view.judgement)) : "no"};
+    marked = marked || cells[3].ends_with(kIdleMark);
+    if (view.judgement)
+      table.add(std::move(cells), *view.judgement);
+    else
+      table.add(std::move(cells));
+  }
+  out += "PCIe links\n";
+  table.append_to(out, style.columns, style.paint);
+  if (marked)
+    wrap(
+        out, "  * ",
+        "this speed was read without load; an idle link may run slow by design, so it says nothing "
+        "about a fault",
+        style.columns);
+  out += '\n';
+}
+
+void append_ports(std::string& out, const NodeView& node, const TextStyle& style) {
+  if (node.ports.empty()) return;
+  Table table({{"port", 10}, {"state", 6}, {"rate", 8}, {"link layer", 8}, {"device", 12}});
+  for (const Port* port : node.ports) {
+    std::string state = plain(port->state, 30);
+    const std::string physical = plain(port->phys_state, 30);
+    if (!physical.empty()) state += fmt::format("{}{}", state.empty() ? "" : ", ", physical);
+    const bool has_rate = port->rate_gbps && !port_is_down(*port);
+    table.add({plain(port->component.text(), 60), state,
+               has_rate ? fmt::format("{:g} Gb/s", *port->rate_gbps) : "",
+               plain(port->link_layer, 20), port->pci ? plain(port->pci->text(), 40) : ""});
+  }
+  out += "RDMA ports\n";
+  table.append_to(out, style.columns, style.paint);
+  out += '\n';
+}
+
+void append_memory(std::string& out, const NodeView& node, const TextStyle& style) {
+  if (node.memory.empty()) return;
+  Table table({{"path", 8}, {"median", 10}, {"lowest", 10}, {"laps", 4}, {"step", 6}});
+  for (const MemoryView& path : node.memory)
+    table.add({plain(path.component.text(), 60), fmt::format("{:.1f} GB/s", path.median_gbs),
+               fmt::format("{:.1f} GB/s", path.lowest_gbs), fmt::format("{}", path.laps),
+               plain(path.step, 40)});
+  out += "Memory copies measured in this run (payload counted once)\n";
+  table.append_to(out, style.columns, style.paint);
+  out += '\n';
+}
+
+void append_not_judged(std::string& out, const NodeView& node, const TextStyle& style) {
+  if (node.not_judged.empty()) return;
+  const std::vector<Group> groups = grouped(node.not_judged);
+  out += "Not judged\n";
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostGroups); ++i)
+    append_group(out, groups[i], style.columns);
+  if (groups.size() > kMostGroups)
+    out += fmt::format("  - and {} more reasons; --format json lists all of them\n",
+                       groups.size() - kMostGroups);
+  out += '\n';
+}
+
+}  // namespace linkburn

@@ -1,0 +1,122 @@
+#include "report/render/view.h"
+
+#include <algorithm>
+
+#include "report/render/link_state.h"
+#include "report/render/memory_rates.h"
+
+namespace linkburn {
+namespace {
+
+/// What one evidence file says, before the verdict is laid beside it.
+NodeView node_from(const Evidence& evidence) {
+  NodeView node;
+  node.evidence = &evidence;
+  LinkStates states;
+  MemoryRates rates;
+  std::map<ComponentId, const Port*> ports;
+  for (const Record& record : evidence.records) {
+    states.take(record.body);
+    rates.take(record.body);
+    if (const auto* start = std::get_if<RunStart>(&record.body)) node.start = start;
+    if (const auto* end = std::get_if<RunEnd>(&record.body)) node.end = end;
+    if (const auto* component = std::get_if<Component>(&record.body))
+      node.components[component->component] = component;
+    if (const auto* port = std::get_if<Port>(&record.body)) ports[port->component] = port;
+  }
+  if (node.start) node.name = node.start->node;
+  for (const auto& [id, port] : ports) node.ports.push_back(port);
+  node.links = states.links();
+  for (LinkView& link : node.links) {
+    const Component* device = node.component(link.link->component);
+    if (!link.slot && device) link.slot = device->slot;
+  }
+  node.memory = rates.paths();
+  return node;
+}
+
+/// Finds the node that a finding belongs to; makes one for a host that left no evidence.
+class NodeIndex {
+ public:
+  explicit NodeIndex(std::vector<NodeView>& nodes) : nodes_(nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) by_name_.emplace(nodes[i].name, i);
+  }
+
+  NodeView& at(const std::string& name) {
+    if (name.empty() && nodes_.size() == 1) return nodes_.front();
+    const auto [found, is_new] = by_name_.emplace(name, nodes_.size());
+    if (is_new) nodes_.emplace_back().name = name;
+    return nodes_[found->second];
+  }
+
+ private:
+  std::vector<NodeView>& nodes_;
+  std::map<std::string, std::size_t> by_name_;
+};
+
+void judge_links(NodeView& node) {
+  std::map<ComponentId, FindingClass> worst;
+  for (const Finding* finding : node.findings) {
+    const auto [found, is_new] = worst.emplace(finding->component, finding->cls);
+    if (!is_new) found->second = std::max(found->second, finding->cls);
+  }
+  for (LinkView& link : node.links) {
+    for (const ComponentId& end : {link.link->component, link.link->peer}) {
+      const auto found = worst.find(end);
+      if (found != worst.end())
+        link.judgement = std::max(link.judgement.value_or(found->second), found->second);
+    }
+    if (link.judgement == FindingClass::lost) link.speed.reset(), link.width.reset();
+  }
+}
+
+}  // namespace
+
+bool LinkView::slow_without_load() const {
+  const bool loaded = speed_phase == Phase::measure || speed_phase == Phase::warm_up;
+  return speed && rating.speed && *speed < rating.speed->value && !loaded;
+}
+
+const Component* NodeView::component(const ComponentId& id) const {
+  const auto found = components.find(id);
+  return found == components.end() ? nullptr : found->second;
+}
+
+ReportView ReportView::of(const Report& report) {
+  ReportView view;
+  for (const Evidence& evidence : report.nodes) view.nodes.push_back(node_from(evidence));
+  NodeIndex index(view.nodes);
+  for (const Finding& finding : report.verdict.findings)
+    index.at(finding.node).findings.push_back(&finding);
+  for (const NotJudged& item : report.verdict.not_judged)
+    index.at(item.node).not_judged.push_back(&item);
+  for (NodeView& node : view.nodes) {
+    std::stable_sort(node.findings.begin(), node.findings.end(),
+                     [](const Finding* a, const Finding* b) { return a->cls > b->cls; });
+    judge_links(node);
+    view.drill = view.drill || (node.start && node.start->drill);
+  }
+  return view;
+}
+
+std::vector<std::pair<FindingClass, std::size_t>> class_counts(
+    std::span<const Finding* const> findings) {
+  std::map<FindingClass, std::size_t, std::greater<>> counts;
+  for (const Finding* finding : findings) ++counts[finding->cls];
+  return {counts.begin(), counts.end()};
+}
+
+const CatalogueRow* row_of(std::string_view code) {
+  for (const CatalogueRow& row : catalogue())
+    if (row.code == code) return &row;
+  return nullptr;
+}
+
+bool port_is_down(const Port& port) {
+  std::string state = port.state;
+  std::transform(state.begin(), state.end(), state.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return state.find("DOWN") != std::string::npos;
+}
+
+}  // namespace linkburn
