@@ -1,3 +1,4 @@
+include_guard(GLOBAL)
 # The big node tree is written by a script; its text would be 1,200 lines. Target linkburn_nodes makes
 # it, LINKBURN_MADE_NODES_DIR is where it lies.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
