@@ -28,7 +28,7 @@ TOML
 
 tree() {  # tree NAME [OVERLAY...]: unpacks a node tree into $dir/node
   rm -rf "$dir/node"
-  "$TREE_UNPACK" "$1" "${@:2}" "$dir/node"
+  "$TREE_UNPACK" "$dir/node" "$@"
 }
 
 # Processes of this test that are still alive, zombies not counted.

@@ -21,7 +21,7 @@ load helper
 
 @test "a profile with an unknown key names file, line and nearest key" {
   sed -i 's/warm_up_ms/warmup_ms/' "$quick"
-  assert_refused 2 "quick.toml:12" "$LINKBURN" run "$quick" --lock "$dir/lock"
+  assert_refused 2 "quick.toml:13" "$LINKBURN" run "$quick" --lock "$dir/lock"
 }
 
 @test "a folder without rights" {

@@ -22,7 +22,7 @@ field() { python3 -c "import json,sys; r=json.load(open(sys.argv[1])); print($2)
   [[ $status == 1 && ${#lines[@]} == 1 && ${#output} -le 80 ]]
   [[ ${output:0:20} == *"x8<x16"* ]]
   inspect --format "json=$dir/r.json" --quiet
-  [[ $(field "$dir/r.json" "r['verdict'], r['exit']") == "('FAIL', 1)" ]]
+  [[ $(field "$dir/r.json" "r['verdict'], r['exit']") == "FAIL 1" ]]
   [[ $(field "$dir/r.json" "[f['component'] for f in r['findings'] if f['class']=='degraded']") == "['0000:17:00.0']" ]]
 }
 
