@@ -165,7 +165,8 @@ class StepRun {
     for (const PlannedLane& lane : step_.lanes) record.lanes.push_back(lane.lane);
     for (int lane : lanes_) {
       const Worker& worker = supervisor_.worker(lane);
-      for (const auto& [name, fact] : worker.outcome.facts) record.facts[name] = fact;
+      for (const auto& [name, fact] : worker.outcome.facts)
+        record.facts[fact_name(worker, name)] = fact;
       if (worker.outcome.status == "complete") continue;
       if (went_on) {
         record.status = "error";
@@ -176,6 +177,11 @@ class StepRun {
     if (went_on && lanes_.size() < step_.lanes.size()) record.status = "error";
     interval_.write_to(record);
     with_.evidence.append(std::move(record));
+  }
+
+  /// "method" of a lone lane, "numa0->numa1 method" of one among several.
+  std::string fact_name(const Worker& worker, const std::string& name) const {
+    return lanes_.size() == 1 ? name : worker.job.component.text() + " " + name;
   }
 
   void note_error(const Error& error, const ComponentId& component) {

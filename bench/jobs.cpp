@@ -1,5 +1,7 @@
 #include "bench/jobs.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "bench/base/sysroot.h"
@@ -133,7 +135,7 @@ JobOutcome run_probe_job(WorkerSession& session, const Job& /*job*/) {
                         fact.found ? "found" : "absent",
                         fact.path,
                         {},
-                        fact.found ? "" : fact.purpose + ": " + fact.why,
+                        fact.found ? "" : fmt::format("{} ({})", fact.purpose, fact.why),
                         fact.found ? "" : fact.fix});
   }
   return {"complete", {}, {}};

@@ -89,6 +89,13 @@ Result<std::unique_ptr<EvidenceWriter>> open_evidence(const Session& session,
   return EvidenceWriter::create(path, session.clock);
 }
 
+/// The evidence of the run in progress, for the moment in which a bug aborts it.
+EvidenceWriter* evidence_in_progress = nullptr;
+
+void flush_evidence(std::string_view /*message*/) {
+  if (evidence_in_progress != nullptr) evidence_in_progress->flush_after_bug();
+}
+
 /// Judges, renders, and turns what else went wrong into the exit code.
 int conclude(const Session& session, EvidenceWriter& writer) {
   writer.close();
@@ -153,6 +160,8 @@ int run_command(const Session& session) {
   auto writer = open_evidence(session, inventory.facts.name, true);
   if (!writer) return refuse(writer.error());
   EvidenceWriter& evidence = **writer;
+  evidence_in_progress = &evidence;
+  set_bug_handler(flush_evidence);
 
   RunStart start = start_record(session, inventory);
   start.source = "live";

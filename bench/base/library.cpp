@@ -5,6 +5,7 @@
 
 #include <climits>
 #include <cstdlib>
+#include <string_view>
 
 namespace linkburn {
 namespace {
@@ -14,6 +15,14 @@ std::string path_of(void* handle) {
   if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return {};
   char resolved[PATH_MAX];
   return ::realpath(map->l_name, resolved) != nullptr ? resolved : map->l_name;
+}
+
+/// The loader's words; a file that is not there at all needs no more than its name.
+std::string reason(const std::string& soname, std::string_view words) {
+  if (words.find(soname + ": cannot open shared object file: No such file") !=
+      std::string_view::npos)
+    return soname + " is not installed";
+  return std::string(words);
 }
 
 }  // namespace
@@ -29,7 +38,8 @@ LibraryFact probe_library(const LibraryNeed& need) {
       ::dlclose(handle);
       return fact;
     }
-    if (const char* words = ::dlerror(); words != nullptr && fact.why.empty()) fact.why = words;
+    const char* words = ::dlerror();
+    if (words != nullptr && fact.why.empty()) fact.why = reason(soname, words);
   }
   return fact;
 }

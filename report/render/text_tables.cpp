@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bench/base/text.h"
 #include "report/render/text_parts.h"
 
 namespace linkburn {
@@ -15,6 +16,24 @@ constexpr std::string_view kIdleMark = "*";
 std::string short_address(const ComponentId& id) {
   const std::string text = plain(id.text(), 40);
   return text.starts_with("0000:") && id.pci_address() ? text.substr(5) : text;
+}
+
+/// What people call a device: "H100 SXM5 80GB" out of "NVIDIA Corporation GH100[H100 SXM5 80GB]",
+/// else the name without the words that every company has.
+std::string short_name(const Component& device) {
+  const std::string name = plain(device.name.empty() ? device.type : device.name, 120);
+  const std::size_t open = name.rfind('[');
+  const std::size_t close = name.rfind(']');
+  if (open != std::string::npos && close != std::string::npos && close > open + 1)
+    return name.substr(open + 1, close - open - 1);
+  static constexpr std::string_view kEmptyWords[] = {
+      "Corporation", "Corp.", "Inc.", "Inc",     "Technologies", "Co.",
+      "Co.,",        "Ltd",   "Ltd.", "Limited", "and",          "subsidiaries"};
+  std::string text;
+  for (const std::string_view word : words_of(name))
+    if (std::ranges::find(kEmptyWords, word) == std::end(kEmptyWords))
+      text += fmt::format("{}{}", text.empty() ? "" : " ", word);
+  return text;
 }
 
 /// The hops above the device, "< 19:08.0 < 17:01.0"; the device itself has its own column.
@@ -76,24 +95,24 @@ void append_group(std::string& out, const Group& group, std::size_t columns) {
 
 void append_links(std::string& out, const NodeView& node, const TextStyle& style) {
   if (node.links.empty()) return;
-  Table table({{"device", 12},
-               {"name", 10},
-               {"path to the root", 18},
-               {"negotiated", 15},
-               {"rated", 14},
+  // The path is what a technician follows, so names give way first.
+  Table table({{"device", 7},
+               {"name", 8},
+               {"path to the root", 29},
+               {"negotiated", 14},
+               {"rated", 13},
                {"slot", 4},
                {"judged", 6}});
   bool marked = false;
   for (const LinkView& view : node.links) {
     const Component* device = node.component(view.link->component);
-    std::vector<std::string> cells{
-        plain(view.link->component.text(), 60),
-        device ? plain(device->name.empty() ? device->type : device->name, 60) : "",
-        path_text(view, device),
-        negotiated_text(view),
-        rated_text(view.rating),
-        view.slot ? plain(view.slot->label, 24) : "",
-        view.judgement ? std::string(to_string(*view.judgement)) : "no"};
+    std::vector<std::string> cells{short_address(view.link->component),
+                                   device ? short_name(*device) : "",
+                                   path_text(view, device),
+                                   negotiated_text(view),
+                                   rated_text(view.rating),
+                                   view.slot ? plain(view.slot->label, 24) : "",
+                                   view.judgement ? std::string(to_string(*view.judgement)) : "no"};
     marked = marked || cells[3].ends_with(kIdleMark);
     if (view.judgement)
       table.add(std::move(cells), *view.judgement);
