@@ -71,18 +71,20 @@ class LapLoop {
   std::optional<Error> error_;
 };
 
-/// Takes what the library reports, so that it prints nothing.
-class SilentReporter final : public benchmark::BenchmarkReporter {
+/// Keeps what the library would print.
+class CapturingReporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs)
-      if (run.run_type == Run::RT_Iteration) iterations_ += run.iterations;
+    for (const Run& run : runs) {
+      const auto rate = run.counters.find("bytes_per_second");
+      if (rate != run.counters.end()) bytes_per_s_ = rate->second.value;
+    }
   }
-  std::int64_t iterations() const { return iterations_; }
+  std::optional<double> bytes_per_s() const { return bytes_per_s_; }
 
  private:
-  std::int64_t iterations_ = 0;
+  std::optional<double> bytes_per_s_;
 };
 
 void clear_benchmark_environment() {
@@ -133,11 +135,6 @@ void run_iterations(benchmark::State& state, LapLoop& loop, const WindowPlan& pl
   state.SetBytesProcessed(loop.laps().bytes);
 }
 
-Result<Laps> outcome(const LapLoop& loop) {
-  if (loop.error()) return *loop.error();
-  return loop.laps();
-}
-
 }  // namespace
 
 Result<Laps> run_windows(Workload& workload, const WindowPlan& plan, const Clock& clock,
@@ -156,11 +153,14 @@ Result<Laps> run_windows(Workload& workload, const WindowPlan& plan, const Clock
       ->UseManualTime()
       ->Iterations(plan.windows)
       ->Repetitions(1);
-  SilentReporter reporter;
+  CapturingReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter, nullptr, ".");
   benchmark::ClearRegisteredBenchmarks();
   if (!ran) return Error{Code::unsupported, "Google Benchmark ran nothing", plan.name, {}};
-  return outcome(loop);
+  if (loop.error()) return *loop.error();
+  Laps laps = loop.laps();
+  laps.bytes_per_s = reporter.bytes_per_s();
+  return laps;
 }
 
 Result<Laps> run_laps(Workload& workload, const LapPlan& plan, const Clock& clock,
@@ -168,7 +168,8 @@ Result<Laps> run_laps(Workload& workload, const LapPlan& plan, const Clock& cloc
   check(plan.window > Duration::zero(), "a run without windows");
   LapLoop loop(workload, clock, sink, stop);
   while (!loop.over() && clock.now() < plan.until) (void)loop.window(plan.window);
-  return outcome(loop);
+  if (loop.error()) return *loop.error();
+  return loop.laps();
 }
 
 }  // namespace linkburn

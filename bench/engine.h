@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,9 @@ struct LapPlan {
 /// What a run came to.
 struct Laps {
   std::int64_t windows = 0, laps = 0, bytes = 0;
-  Duration time{};       ///< sum of the windows
-  bool stopped = false;  ///< by the predicate, before its time was over
+  Duration time{};                    ///< sum of the windows
+  bool stopped = false;               ///< by the predicate, before its time was over
+  std::optional<double> bytes_per_s;  ///< as Google Benchmark reports it; of run_windows() only
 };
 
 /// One at a time in a process: Google Benchmark's registry is global. Removes BENCHMARK_* variables

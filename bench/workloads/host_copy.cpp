@@ -18,9 +18,8 @@ using namespace std::chrono_literals;
 constexpr int kMaxNode = 1023;      // [linux include/linux/numa.h, NODES_SHIFT is at most 10]
 constexpr int kDefaultThreads = 8;  // saturates a socket of today and leaves CPUs to the rest
 constexpr int kMaxThreads = 1024;
-constexpr std::int64_t kDefaultMib = 64, kMaxDefaultMib = 1024, kMaxMib = 1 << 20;
-constexpr std::int64_t kCacheFactor = 4;  // smaller buffers partly measure the last-level cache
-constexpr std::size_t kPageWords = 512;   // slices start on pages, so that no page has two writers
+constexpr std::int64_t kMaxMib = 1 << 20;
+constexpr std::size_t kPageWords = 512;  // slices start on pages, so that no page has two writers
 constexpr int kTrialRounds = 3;
 constexpr Duration kTrialTime = 1s;
 
@@ -92,30 +91,17 @@ Status HostCopy::gather_team() {
   return {};
 }
 
-Result<std::size_t> HostCopy::buffer_bytes() {
+Status HostCopy::reserve_memory() {
   const std::int64_t cache_bytes = topology_->cache_bytes(team_->cpus());
   facts_["cache"] = cache_bytes == 0 ? "unknown" : fmt::format("{} MiB", to_mib(cache_bytes));
-  const std::int64_t default_mib =
-      std::clamp(kCacheFactor * to_mib(cache_bytes), kDefaultMib, kMaxDefaultMib);
-  const std::int64_t wanted_mib = settings_.buffer_mib == 0 ? default_mib : settings_.buffer_mib;
   const auto room = memory_room(*root_, {settings_.from_node, settings_.to_node});
   if (!room) return room.error();
-  const std::int64_t room_mib = to_mib(room->bytes) / 2;  // there are two buffers
-  if (room_mib == 0)
-    return Error{Code::busy, fmt::format("no memory is left: {}", room->bounded_by),
-                 "/proc/meminfo", "free some, or raise the limit"};
-  facts_["buffer"] = room_mib >= wanted_mib ? fmt::format("{} MiB", wanted_mib)
-                                            : fmt::format("{} MiB ({} wanted, bounded by the {})",
-                                                          room_mib, wanted_mib, room->bounded_by);
-  return static_cast<std::size_t>(std::min(wanted_mib, room_mib)) * kMiB;
-}
-
-Status HostCopy::reserve_memory() {
-  const auto bytes = buffer_bytes();
-  if (!bytes) return bytes.error();
-  auto source = NodeMemory::reserve(*topology_, *bytes, settings_.from_node);
+  const auto size = buffer_size(settings_.buffer_mib, cache_bytes, *room);
+  if (!size) return size.error();
+  facts_["buffer"] = size->text;
+  auto source = NodeMemory::reserve(*topology_, size->bytes, settings_.from_node);
   if (!source) return source.error();
-  auto destination = NodeMemory::reserve(*topology_, *bytes, settings_.to_node);
+  auto destination = NodeMemory::reserve(*topology_, size->bytes, settings_.to_node);
   if (!destination) return destination.error();
   source_.emplace(*std::move(source));
   destination_.emplace(*std::move(destination));
@@ -162,6 +148,7 @@ Status HostCopy::lock_pages() {
     facts_["pinned"] = "yes";
     return {};
   }
+  source_->unlock();  // both or none: half a locked copy has no name in the evidence
   rlimit limit{};
   const auto needed = static_cast<rlim_t>(2 * source_->bytes());
   if (::getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur < needed)

@@ -53,7 +53,6 @@ class HostCopy final : public Workload {
   Status check_placement();
   Status choose_method();
 
-  Result<std::size_t> buffer_bytes();
   Slice slice(int member) const;
   void fill_source();
   void note_huge_pages(std::optional<std::int64_t> before_bytes);

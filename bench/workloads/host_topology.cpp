@@ -54,9 +54,9 @@ Result<hwloc_obj_t> find_node(hwloc_topology_t topology, int node) {
                "/sys/devices/system/node", fmt::format("this machine has {}", present.text())};
 }
 
-/// The CPUs that this process may run on: its cpuset (cgroup) and its affinity.
+/// What the cpuset (cgroup) and the affinity of the calling thread allow.
 Status allowed_cpus(hwloc_topology_t topology, Bitmap& allowed) {
-  if (hwloc_get_cpubind(topology, allowed.get(), HWLOC_CPUBIND_PROCESS) != 0)
+  if (hwloc_get_cpubind(topology, allowed.get(), HWLOC_CPUBIND_THREAD) != 0)
     return errno_error(errno, "cannot read the CPU binding", "sched_getaffinity");
   hwloc_bitmap_and(allowed.get(), allowed.get(), hwloc_topology_get_allowed_cpuset(topology));
   return {};

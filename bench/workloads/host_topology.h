@@ -13,7 +13,7 @@ struct hwloc_topology;
 
 namespace linkburn {
 
-/// CPUs of one NUMA node that this process may use, by their kernel numbers.
+/// CPUs of one NUMA node that the calling thread may use, by their kernel numbers.
 struct NodeCpus {
   std::vector<int> cores;     ///< the first usable CPU of each core
   std::vector<int> siblings;  ///< the other hardware threads of those cores

@@ -12,6 +12,9 @@ namespace linkburn {
 namespace {
 
 constexpr std::int64_t kShare = 4;
+constexpr std::int64_t kMiB = 1 << 20;
+constexpr std::int64_t kMinMib = 64, kMaxMib = 1024;  // of a size that we choose ourselves
+constexpr std::int64_t kCacheFactor = 4;  // smaller buffers partly measure the last-level cache
 
 /// The number that follows `label` in a text of "label: number unit" lines.
 std::optional<std::int64_t> number_after(std::string_view text, std::string_view label) {
@@ -99,6 +102,22 @@ Result<MemoryRoom> memory_room(const Sysroot& root, const std::vector<int>& node
             fmt::format("free memory of {}", ComponentId::numa(node).text()));
   tighten_by_cgroups(room, root);
   return room;
+}
+
+Result<BufferSize> buffer_size(std::int64_t wanted_mib, std::int64_t cache_bytes,
+                               const MemoryRoom& room) {
+  if (wanted_mib == 0)
+    wanted_mib = std::clamp(kCacheFactor * (cache_bytes / kMiB), kMinMib, kMaxMib);
+  const std::int64_t room_mib = room.bytes / kMiB / 2;
+  if (room_mib == 0)
+    return Error{Code::busy, fmt::format("too little {}", room.bounded_by), "/proc/meminfo",
+                 "free some, or raise the limit"};
+  if (room_mib >= wanted_mib)
+    return BufferSize{static_cast<std::size_t>(wanted_mib * kMiB),
+                      fmt::format("{} MiB", wanted_mib)};
+  return BufferSize{
+      static_cast<std::size_t>(room_mib * kMiB),
+      fmt::format("{} MiB ({} wanted, bounded by the {})", room_mib, wanted_mib, room.bounded_by)};
 }
 
 std::optional<std::int64_t> huge_page_bytes(const Sysroot& root) {

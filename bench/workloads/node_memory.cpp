@@ -37,4 +37,6 @@ Status NodeMemory::lock() {
   return errno_error(errno, fmt::format("cannot lock {} MiB", bytes_ / kMiB), "mlock");
 }
 
+void NodeMemory::unlock() { ::munlock(data_, bytes_); }
+
 }  // namespace linkburn

@@ -31,8 +31,9 @@ class NodeMemory {
   /// Whether the kernel took the request for huge pages.
   const Status& huge() const { return huge_; }
 
-  /// Keeps the pages in memory; ends with the memory itself.
+  /// Keeps the pages in memory, until unlock() or the end of the memory itself.
   Status lock();
+  void unlock();
 
  private:
   struct Unmap {

@@ -75,6 +75,7 @@ TEST_F(Engine, GivesWindowsOfTheirTimeWithEveryLap) {
   EXPECT_EQ(laps->laps, 30);
   EXPECT_EQ(laps->bytes, 30'000);
   EXPECT_EQ(laps->time, Duration(300ms));
+  EXPECT_NEAR(laps->bytes_per_s.value(), 100'000, 1e-6);
   EXPECT_FALSE(laps->stopped);
 }
 
@@ -91,6 +92,7 @@ TEST_F(Engine, EndsByTimeWhenLapsAreMuchLongerThanWindows) {
   ASSERT_TRUE(laps);
   EXPECT_THAT(laps_of_windows(), ElementsAre(1, 1));
   EXPECT_EQ(clock_.now(), instant_from_ns(0) + 1600ms);
+  EXPECT_NEAR(laps->bytes_per_s.value(), 1250, 1e-6);
   EXPECT_FALSE(laps->stopped);
 }
 

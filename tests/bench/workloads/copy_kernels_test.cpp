@@ -4,11 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <ostream>
 #include <vector>
 
 #include "bench/workloads/data_pattern.h"
 
 namespace linkburn {
+
+/// GoogleTest would print the bytes, addresses among them, into the names of the tests.
+void PrintTo(const CopyMethod& method, std::ostream* out) { *out << method.name; }
+
 namespace {
 
 constexpr std::size_t kGuard = 256;  // bytes on both sides that no copy may touch

@@ -1,12 +1,12 @@
 #include "bench/workloads/host_copy.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "bench/workloads/memory_room.h"
 #include "bench/workloads/table.h"
 #include "tests/support/process.h"
 
@@ -160,15 +160,6 @@ TEST_F(HostCopyOf, MoreThreadsThanCpusBecomeAsManyAsThereAre) {
   EXPECT_EQ(verify().wrong_words, 0);
 }
 
-TEST_F(HostCopyOf, ABufferLargerThanTheRoomIsCutAndSaysSo) {
-  const auto root = Sysroot::open("/");
-  const auto room = memory_room(*root, {0});
-  ASSERT_TRUE(room);
-  if (room->bytes > std::int64_t{4} << 30) GTEST_SKIP() << "would touch gigabytes here";
-  prepare(small_lane("buffer_mib", "1048576"));
-  EXPECT_THAT(copy_.facts().at("buffer"), HasSubstr("1048576 wanted, bounded by the "));
-}
-
 TEST_F(HostCopyOf, ANodeThatDoesNotExistIsAnErrorAndLeavesNothing) {
   for (const char* end : {"from_node", "to_node"}) {
     const Status ready = copy_.prepare(small_lane(end, "1000"), progress_);
@@ -211,22 +202,34 @@ TEST_F(HostCopyOf, NoAddressSpaceIsAnErrorAndLeavesNothing) {
   EXPECT_EQ(outcome, "cannot get 128 MiB of memory: Cannot allocate memory: mmap, clean");
 }
 
-TEST_F(HostCopyOf, TheLockedMemoryLimitIsRespectedAndNamed) {
-  if (test::kSanitized) GTEST_SKIP() << "sanitizers swallow mlock";
-  const std::string outcome = test::in_child([this] {
-    const rlimit limit{1 << 20, 1 << 20};
+/// Prepares under a limit on locked memory, in a child, and says what came of it.
+std::string pinned_within(rlim_t limit_bytes) {
+  return test::in_child([limit_bytes] {
+    const rlimit limit{limit_bytes, limit_bytes};
     ::setrlimit(RLIMIT_MEMLOCK, &limit);
     // CAP_IPC_LOCK would lift the limit; another user does not have it.
     if (::geteuid() == 0 &&
         (::setgroups(0, nullptr) != 0 || ::setgid(65534) != 0 || ::setuid(65534) != 0))
       return std::string("cannot become another user");
-    const Status ready = copy_.prepare(small_lane(), progress_);
+    TestProgress progress;
+    HostCopy copy(real_clock());
+    const Status ready = copy.prepare(small_lane(), progress);
     if (!ready) return ready.error().line();
-    if (test::status_number("VmLck") != 0) return std::string("memory is locked");
-    if (!copy_.lap() || copy_.verify()->wrong_words != 0) return std::string("bad laps");
-    return copy_.facts().at("pinned");
+    if (!copy.lap() || copy.verify()->wrong_words != 0) return std::string("bad laps");
+    return fmt::format("{}; {} KiB are", copy.facts().at("pinned"), test::status_number("VmLck"));
   });
-  EXPECT_EQ(outcome, "no: locked-memory limit 1 MiB, 8 MiB needed");
+}
+
+TEST(LockedMemoryLimit, IsRespectedAndNamed) {
+  if (test::kSanitized) GTEST_SKIP() << "sanitizers swallow mlock";
+  EXPECT_EQ(pinned_within(1 << 20), "no: locked-memory limit 1 MiB, 8 MiB needed; 0 KiB are");
+  EXPECT_EQ(pinned_within(0), "no: locked-memory limit 0 MiB, 8 MiB needed; 0 KiB are");
+}
+
+TEST(LockedMemoryLimit, LocksAllOrNothing) {
+  if (test::kSanitized) GTEST_SKIP() << "sanitizers swallow mlock";
+  EXPECT_EQ(pinned_within(7 << 20), "no: locked-memory limit 7 MiB, 8 MiB needed; 0 KiB are");
+  EXPECT_EQ(pinned_within(8 << 20), "yes; 8192 KiB are");
 }
 
 TEST(WorkloadTable, KnowsItsWorkloadsByName) {

@@ -86,5 +86,35 @@ TEST_F(MemoryRoomOf, HugePagesAreUnknownWithoutTheFile) {
   EXPECT_EQ(huge_page_bytes(*root), 4096 * 1024);
 }
 
+constexpr std::int64_t kMib = 1 << 20;
+
+TEST(BufferSizeOf, FourTimesTheCachesWithinBounds) {
+  const MemoryRoom plenty{std::int64_t{1} << 40, ""};
+  EXPECT_EQ(buffer_size(0, 0, plenty)->text, "64 MiB");
+  EXPECT_EQ(buffer_size(0, 16 * kMib, plenty)->text, "64 MiB");
+  EXPECT_EQ(buffer_size(0, 17 * kMib, plenty)->text, "68 MiB");
+  EXPECT_EQ(buffer_size(0, 256 * kMib, plenty)->text, "1024 MiB");
+  EXPECT_EQ(buffer_size(0, 768 * kMib, plenty)->text, "1024 MiB");
+  EXPECT_EQ(buffer_size(0, 256 * kMib, plenty)->bytes, 1 << 30);
+}
+
+TEST(BufferSizeOf, AGivenSizeIsTakenAsItIs) {
+  EXPECT_EQ(buffer_size(3, 768 * kMib, {64 * kMib, ""})->bytes, 3 << 20);
+}
+
+TEST(BufferSizeOf, TwoBuffersFitIntoTheRoom) {
+  EXPECT_EQ(buffer_size(100, 0, {200 * kMib, "free memory of numa1"})->text, "100 MiB");
+  EXPECT_EQ(buffer_size(100, 0, {199 * kMib, "free memory of numa1"})->text,
+            "99 MiB (100 wanted, bounded by the free memory of numa1)");
+  EXPECT_EQ(buffer_size(0, 0, {2 * kMib, "free memory of numa1"})->bytes, 1 << 20);
+}
+
+TEST(BufferSizeOf, NoRoomIsAnError) {
+  const auto size = buffer_size(1, 0, {2 * kMib - 1, "free memory of numa1"});
+  ASSERT_FALSE(size);
+  EXPECT_EQ(size.error().code, Code::busy);
+  EXPECT_THAT(size.error().what, testing::HasSubstr("too little free memory of numa1"));
+}
+
 }  // namespace
 }  // namespace linkburn
