@@ -50,7 +50,7 @@ TEST(Profile, ReadsEveryKey) {
 TEST(Profile, AnUnknownKeyNamesFileLineAndTheNearestKey) {
   const std::string error = error_of(with("time_budget_s", "time_budgt_s"));
   EXPECT_THAT(error, HasSubstr("time_budget_s"));
-  const std::string step = error_of(std::string(kGood) + "warmup_ms = 3\n");
+  const std::string step = error_of(fmt::format("{}warmup_ms = 3\n", kGood));
   EXPECT_THAT(step, HasSubstr("unknown key 'warmup_ms'"));
   EXPECT_THAT(step, HasSubstr("did you mean 'warm_up_ms'?"));
   EXPECT_THAT(step, HasSubstr("site.toml:10"));
