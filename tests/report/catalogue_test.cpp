@@ -1,0 +1,101 @@
+#include "report/catalogue.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "report/rules/table.h"
+#include "tests/support/evidence_builder.h"
+
+namespace linkburn {
+namespace {
+
+constexpr auto kCard = "0000:17:00.0";
+constexpr auto kPort = "0000:16:00.0";
+
+/// Codes are an interface: scripts and tickets know them.
+const std::set<std::string> kCodes{"LB-HEALTHY",         "LB-DEV-LOST",        "LB-DEV-ASLEEP",
+                                   "LB-PCIE-WIDTH",      "LB-PCIE-SPEED",      "LB-PCIE-RETRAIN",
+                                   "LB-PCIE-LIMITED",    "LB-NEEDS-LOAD",      "LB-AER-CORRECTED",
+                                   "LB-AER-UNCORRECTED", "LB-DATA-WRONG",      "LB-PORT-STATE",
+                                   "LB-PORT-NO-SM",      "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE"};
+
+std::set<std::string> codes_of(const Evidence& evidence) {
+  const Story story = Story::of(evidence);
+  RuleOutput out;
+  for (const Rule* rule : rules()) rule->apply(story, out);
+  std::set<std::string> codes;
+  for (const Finding& finding : out.findings) codes.insert(finding.code);
+  return codes;
+}
+
+Link changed(void (*change)(Link&)) {
+  Link link = make_link(kCard, kPort);
+  change(link);
+  return link;
+}
+
+/// Evidence that makes the rules say everything they can.
+std::vector<Evidence> one_of_each() {
+  std::vector<Evidence> all;
+  for (void (*change)(Link&) : {+[](Link&) {},                                                 //
+                                +[](Link& l) { l.device_end.all_ones = true; },                //
+                                +[](Link& l) { l.device_end.width = LinkWidth{8}; },           //
+                                +[](Link& l) { l.device_end.speed = LinkSpeed{2500}; },        //
+                                +[](Link& l) { l.device_end.max_width = LinkWidth{32}; },      //
+                                +[](Link& l) { l.peer_end = {}; },                             //
+                                +[](Link& l) { l.device_end.runtime_status = "suspended"; }})  //
+    all.push_back(EvidenceBuilder::run().link(changed(change)).finish());
+  for (const char* name : {"aer_correctable/Rollover", "aer_fatal/TOTAL_ERR_FATAL"})
+    all.push_back(EvidenceBuilder::run()
+                      .link(make_link(kCard, kPort))
+                      .counter(kCard, name, 0, true)
+                      .counter(kCard, name, 1)
+                      .transition(kCard, "link_width", 16, 8)
+                      .transition(kCard, "link_width", 8, 16)
+                      .reading(kCard, "wrong_words", 1)
+                      .plan_step("h2d-2", kCard)
+                      .finish());
+  all.push_back(EvidenceBuilder::run()
+                    .link(make_link(kCard, kPort))
+                    .plan_step("h2d-1", kCard, {kCard})
+                    .start_step("h2d-1")
+                    .reading(kCard, "link_speed", 8, Phase::measure, "h2d-1")
+                    .end_step("h2d-1")
+                    .finish());
+  for (const char* state : {"INIT", "ARMED"}) {
+    Port port = make_port("mlx5_0/1");
+    port.state = state;
+    all.push_back(EvidenceBuilder::run().port(port).finish());
+  }
+  return all;
+}
+
+TEST(Catalogue, RulesEmitExactlyTheCodesThatItHas) {
+  std::set<std::string> emitted, rows;
+  for (const Evidence& evidence : one_of_each()) emitted.merge(codes_of(evidence));
+  for (const CatalogueRow& row : catalogue()) rows.emplace(row.code);
+  EXPECT_EQ(emitted, kCodes);
+  EXPECT_EQ(rows, kCodes);
+  EXPECT_EQ(catalogue().size(), kCodes.size());
+}
+
+TEST(Catalogue, EveryRowSaysWhatItMeansAndWhatToDo) {
+  for (const CatalogueRow& row : catalogue()) {
+    EXPECT_EQ(&catalogue_row(row.code), &row);
+    EXPECT_FALSE(row.title.empty()) << row.code;
+    EXPECT_FALSE(row.meaning.empty()) << row.code;
+    EXPECT_EQ(row.next.empty(), row.code == "LB-HEALTHY") << row.code;
+  }
+}
+
+TEST(Rules, NamesAreUniqueAndHaveAQuestion) {
+  std::set<std::string_view> names;
+  for (const Rule* rule : rules()) {
+    EXPECT_TRUE(names.insert(rule->name).second) << rule->name;
+    EXPECT_TRUE(rule->question.ends_with('?')) << rule->name;
+  }
+}
+
+}  // namespace
+}  // namespace linkburn
