@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "report/evidence/record.h"
@@ -38,6 +39,7 @@ struct Story {
   const RunEnd* end = nullptr;  ///< null: the run was killed
   bool live_run = false;        ///< mode is "run"
   std::vector<LinkStory> links;
+  std::unordered_map<ComponentId, std::size_t> link_ends;  ///< either end -> place in links
   std::map<ComponentId, Seen<Component>> components;
   std::vector<Seen<Port>> ports;
   std::vector<Seen<Part>> parts;
@@ -50,9 +52,13 @@ struct Story {
 
   const Component* component(const ComponentId& id) const;
 
-  /// The link that a component is an end of; null when it is none.
+  /// The link that a component is an end of; null when it is none. All functions of a device are
+  /// one end.
   const LinkStory* link_of(const ComponentId& id) const;
 };
+
+/// The PCI function behind an RDMA port; any other component stands for itself.
+const ComponentId& device_behind(const Story& story, const ComponentId& id);
 
 /// Where a person finds a component: its own slot, else that of the nearest port above.
 std::optional<Slot> place_of(const Story& story, const ComponentId& id);

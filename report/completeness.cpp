@@ -1,0 +1,157 @@
+#include "report/completeness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "report/rules/course.h"
+#include "report/rules/link_view.h"
+
+namespace linkburn {
+namespace {
+
+/// "SIGTERM", or the bare number for a signal that nobody sends to end a run.
+std::string signal_name(int number) {
+  // Numbers as on every Linux architecture [signal(7)].
+  constexpr std::array<std::pair<int, std::string_view>, 6> kNames{{{1, "SIGHUP"},
+                                                                    {2, "SIGINT"},
+                                                                    {3, "SIGQUIT"},
+                                                                    {6, "SIGABRT"},
+                                                                    {9, "SIGKILL"},
+                                                                    {15, "SIGTERM"}}};
+  for (const auto& [known, name] : kNames)
+    if (known == number) return std::string(name);
+  return fmt::format("signal {}", number);
+}
+
+std::string end_of_run(const Story& story, const Evidence& evidence) {
+  if (story.end == nullptr) {
+    const std::int64_t last_ns = evidence.records.empty() ? 0 : evidence.records.back().at_ns;
+    return fmt::format("the run did not end: its last record is {:.1f} s after the start",
+                       seconds_between(0, last_ns));
+  }
+  if (story.end->status == "complete") return {};
+  if (story.end->status == "interrupted")
+    return story.end->signal
+               ? fmt::format("the run was interrupted by {}", signal_name(*story.end->signal))
+               : "the run was interrupted";
+  return fmt::format("the run ended as {}",
+                     story.end->status.empty() ? "unknown" : story.end->status);
+}
+
+bool has_links(const Story& story) {
+  return std::any_of(story.links.begin(), story.links.end(),
+                     [](const LinkStory& link) { return !without_files(*link.link); });
+}
+
+bool about_links_or_ports(Aspect aspect) {
+  constexpr std::array kAspects{Aspect::presence, Aspect::width, Aspect::speed, Aspect::ports,
+                                Aspect::errors};
+  return std::find(kAspects.begin(), kAspects.end(), aspect) != kAspects.end();
+}
+
+/// One sentence per aspect and missing thing, however many components it concerns.
+std::vector<std::string> undecided_sentences(const std::vector<Finding>& findings) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> groups;
+  for (const Finding& finding : findings) {
+    if (finding.cls != FindingClass::undecided) continue;
+    const std::string what =
+        finding.code == "LB-STEP-INCOMPLETE" ? "load" : std::string(to_string(finding.aspect));
+    groups[{what, finding.missing.empty() ? finding.detail : finding.missing}].push_back(
+        finding.component.text());
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [what, components] : groups) {
+    const std::string more =
+        components.size() > 1 ? fmt::format(" and {} more", components.size() - 1) : "";
+    sentences.push_back(fmt::format("{} of {}{} is undecided; missing: {}", what.first,
+                                    components.front(), more, what.second));
+  }
+  return sentences;
+}
+
+/// Only what is there can be missed: a machine without ports has none to judge, and one without
+/// links is told as such.
+std::vector<std::string> unjudged_aspects(const Story& story, const Required& required,
+                                          const Survey& survey) {
+  std::vector<std::string> sentences;
+  for (const Aspect aspect : required.aspects) {
+    const bool of_links = about_links_or_ports(aspect) && aspect != Aspect::ports;
+    if (survey.named.count(aspect) > 0 || aspect == Aspect::ports) continue;
+    if (of_links && !has_links(story)) continue;
+    sentences.push_back(
+        fmt::format("{} is required, and nothing was judged for it", to_string(aspect)));
+  }
+  return sentences;
+}
+
+}  // namespace
+
+bool Required::covers(const Finding& finding) const {
+  return finding.code == "LB-STEP-INCOMPLETE" || finding.aspect == Aspect::data ||
+         aspects.count(finding.aspect) > 0;
+}
+
+Required required_by(const Story& story) {
+  Required required;
+  if (story.start == nullptr) return required;
+  for (const std::string& word : story.start->require) {
+    if (const auto aspect = aspect_from(word))
+      required.aspects.insert(*aspect);
+    else
+      required.unknown_words.push_back(word);
+  }
+  return required;
+}
+
+std::vector<std::string> gaps_in(const Story& story, const Evidence& evidence) {
+  std::vector<std::string> gaps;
+  if (story.start == nullptr) gaps.push_back("the evidence does not begin with a run_start record");
+  if (std::string text = end_of_run(story, evidence); !text.empty()) gaps.push_back(text);
+  if (evidence.torn_tail) gaps.push_back("the last line of the evidence was cut");
+  if (evidence.bad_lines > 0)
+    gaps.push_back(fmt::format("{} line{} of the evidence could not be read", evidence.bad_lines,
+                               evidence.bad_lines == 1 ? "" : "s"));
+  if (story.end != nullptr && story.end->lost_records > 0)
+    gaps.push_back(fmt::format("{} record{} could not be written", story.end->lost_records,
+                               story.end->lost_records == 1 ? "" : "s"));
+  return gaps;
+}
+
+Survey survey(const RuleOutput& out) {
+  Survey survey;
+  for (const Finding& finding : out.findings) {
+    survey.named.insert(finding.aspect);
+    if (finding.cls != FindingClass::undecided && about_links_or_ports(finding.aspect))
+      survey.judged = true;
+  }
+  return survey;
+}
+
+std::optional<std::string> no_links(const Story& story) {
+  if (has_links(story)) return std::nullopt;
+  const auto functions =
+      std::count_if(story.components.begin(), story.components.end(),
+                    [](const auto& entry) { return entry.first.pci_address().has_value(); });
+  if (functions == 0) return "this machine has no PCIe links (no PCI function found)";
+  return fmt::format("this machine has no PCIe links ({} PCI function{}, none with link files)",
+                     functions, functions == 1 ? "" : "s");
+}
+
+std::vector<std::string> gaps_in(const Story& story, const Required& required, const Survey& survey,
+                                 const std::vector<Finding>& findings) {
+  std::vector<std::string> gaps;
+  if (!survey.judged)
+    gaps.push_back("nothing was judged: " +
+                   no_links(story).value_or("no link and no port gave a decided reading"));
+  for (std::string& text : undecided_sentences(findings)) gaps.push_back(std::move(text));
+  for (const std::string& word : required.unknown_words)
+    gaps.push_back(fmt::format("\"{}\" is required, and this version does not judge it", word));
+  if (survey.judged)
+    for (std::string& text : unjudged_aspects(story, required, survey))
+      gaps.push_back(std::move(text));
+  return gaps;
+}
+
+}  // namespace linkburn

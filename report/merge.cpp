@@ -1,0 +1,198 @@
+#include "report/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace linkburn {
+namespace {
+
+/// Codes about one link that are one fault when they come together, the one that names it first.
+constexpr std::array<std::string_view, 6> kLinkFaults{"LB-DEV-LOST",        "LB-PCIE-WIDTH",
+                                                      "LB-PCIE-SPEED",      "LB-PCIE-RETRAIN",
+                                                      "LB-AER-UNCORRECTED", "LB-AER-CORRECTED"};
+
+std::size_t precedence(const Finding& finding) {
+  return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -
+                                  kLinkFaults.begin());
+}
+
+bool is_link_fault(const Finding& finding) {
+  return (is_failure(finding.cls) || finding.cls == FindingClass::marginal) &&
+         precedence(finding) < kLinkFaults.size();
+}
+
+bool is_limit(const Finding& finding) { return finding.cls == FindingClass::limited; }
+
+/// What a finding is about: the device end of the link when it has one. Ports and functions of a
+/// device are things of their own unless the link is meant.
+ComponentId subject(const Story& story, const ComponentId& id) {
+  const LinkStory* link = story.link_of(id);
+  return link != nullptr ? link->link->component : id;
+}
+
+bool is_below(const Story& story, const ComponentId& id, const ComponentId& hop) {
+  const Component* component = story.component(id);
+  if (component == nullptr || id == hop) return false;
+  return std::find(component->path.begin(), component->path.end(), hop) != component->path.end();
+}
+
+/// True when `id` is the lost device, a function or port of it, or reached through it.
+bool goes_with(const Story& story, const ComponentId& id, const ComponentId& lost) {
+  const ComponentId& device = device_behind(story, id);
+  return subject(story, device) == lost || is_below(story, device, lost) ||
+         is_below(story, subject(story, device), lost);
+}
+
+void add_detail(std::string& detail, const std::string& more) {
+  if (more.empty() || detail.find(more) != std::string::npos) return;
+  detail += (detail.empty() ? "" : "; ") + more;
+}
+
+void add_evidence(Finding& into, const Finding& from) {
+  for (const std::int64_t seq : from.evidence)
+    if (std::find(into.evidence.begin(), into.evidence.end(), seq) == into.evidence.end())
+      into.evidence.push_back(seq);
+}
+
+/// Joins all findings that `take` accepts into one per component; `before` says which one names it.
+template <class Take, class Before>
+void join(const Story& story, std::vector<Finding>& findings, Take take, Before before) {
+  std::map<ComponentId, std::vector<Finding>> groups;
+  std::vector<Finding> rest;
+  for (Finding& finding : findings) {
+    if (take(finding))
+      groups[subject(story, finding.component)].push_back(std::move(finding));
+    else
+      rest.push_back(std::move(finding));
+  }
+  for (auto& [component, group] : groups) {
+    std::stable_sort(group.begin(), group.end(), before);
+    Finding joined = group.front();
+    for (const Finding& other : group) {
+      add_detail(joined.detail, other.detail);
+      add_evidence(joined, other);
+    }
+    rest.push_back(std::move(joined));
+  }
+  findings = std::move(rest);
+}
+
+/// Findings that say the same about the same thing, such as "asleep" for each aspect.
+void merge_equal(std::vector<Finding>& findings) {
+  std::vector<Finding> kept;
+  for (Finding& finding : findings) {
+    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Finding& known) {
+      return finding.cls != FindingClass::healthy && known.component == finding.component &&
+             known.code == finding.code && known.cls == finding.cls &&
+             known.detail == finding.detail;
+    });
+    if (same == kept.end())
+      kept.push_back(std::move(finding));
+    else
+      add_evidence(*same, finding);
+  }
+  findings = std::move(kept);
+}
+
+std::size_t links_below(const Story& story, const ComponentId& lost) {
+  return static_cast<std::size_t>(std::count_if(
+      story.links.begin(), story.links.end(),
+      [&](const LinkStory& link) { return is_below(story, link.link->component, lost); }));
+}
+
+/// A healthy finding of a link says all that is known of it, whichever rule made it.
+Finding join_healthy(const std::vector<Finding>& group) {
+  Finding joined = group.front();
+  std::set<Aspect> aspects;
+  std::string details;
+  for (const Finding& other : group) {
+    aspects.insert(other.aspect);
+    add_detail(details, other.detail);
+    add_evidence(joined, other);
+    if (joined.rated.empty()) joined.rated = other.rated;
+    // The speed rule has seen the link under load, discovery may have seen it idle.
+    if (joined.negotiated.empty() || other.aspect == Aspect::speed)
+      joined.negotiated = other.negotiated;
+  }
+  std::string words;
+  for (const Aspect aspect : aspects)
+    words += fmt::format("{}{}", words.empty() ? "" : ", ", to_string(aspect));
+  joined.detail = "judged: " + words;
+  add_detail(joined.detail, details);
+  return joined;
+}
+
+}  // namespace
+
+void absorb_lost(const Story& story, std::vector<Finding>& findings) {
+  const auto is_lost = [](const Finding& finding) { return finding.cls == FindingClass::lost; };
+  std::vector<ComponentId> lost;
+  for (const Finding& finding : findings)
+    if (is_lost(finding)) lost.push_back(finding.component);
+  for (const ComponentId& device : lost) {
+    const auto keeper = std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) {
+      return is_lost(finding) && finding.component == device;
+    });
+    if (keeper == findings.end()) continue;  // it went with a device above
+    Finding kept = *keeper;
+    for (const Finding& finding : findings)
+      if (goes_with(story, finding.component, device) && is_failure(finding.cls))
+        add_evidence(kept, finding);
+    std::erase_if(findings, [&](const Finding& finding) {
+      return goes_with(story, finding.component, device);
+    });
+    if (const std::size_t below = links_below(story, device); below > 0)
+      add_detail(kept.detail,
+                 fmt::format("{} link{} below it went with it", below, below == 1 ? "" : "s"));
+    findings.push_back(std::move(kept));
+  }
+}
+
+void merge_faults(const Story& story, std::vector<Finding>& findings) {
+  join(story, findings, is_link_fault, [](const Finding& a, const Finding& b) {
+    return std::pair(-static_cast<int>(a.cls), precedence(a)) <
+           std::pair(-static_cast<int>(b.cls), precedence(b));
+  });
+  // The speed rule has seen the link under load, so its numbers are the ones to show.
+  join(story, findings, is_limit, [](const Finding& a, const Finding& b) {
+    return a.aspect == Aspect::speed && b.aspect != Aspect::speed;
+  });
+  merge_equal(findings);
+}
+
+void merge_healthy(const Story& story, std::vector<Finding>& findings) {
+  std::map<ComponentId, std::vector<Finding>> healthy;
+  std::vector<Finding> kept;
+  std::set<ComponentId> others;
+  for (Finding& finding : findings) {
+    const ComponentId about = subject(story, finding.component);
+    if (finding.cls == FindingClass::healthy) {
+      healthy[about].push_back(std::move(finding));
+    } else {
+      others.insert(about);
+      kept.push_back(std::move(finding));
+    }
+  }
+  for (const auto& [component, group] : healthy)
+    if (others.count(component) == 0) kept.push_back(join_healthy(group));
+  findings = std::move(kept);
+}
+
+void sort_findings(std::vector<Finding>& findings) {
+  constexpr std::array kOrder{FindingClass::lost,          FindingClass::degraded,
+                              FindingClass::misconfigured, FindingClass::marginal,
+                              FindingClass::undecided,     FindingClass::limited,
+                              FindingClass::healthy};
+  const auto rank = [&](const Finding& finding) {
+    return std::find(kOrder.begin(), kOrder.end(), finding.cls) - kOrder.begin();
+  };
+  std::stable_sort(findings.begin(), findings.end(), [&](const Finding& a, const Finding& b) {
+    return std::pair(rank(a), std::tie(a.node, a.component, a.code)) <
+           std::pair(rank(b), std::tie(b.node, b.component, b.code));
+  });
+}
+
+}  // namespace linkburn

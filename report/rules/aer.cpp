@@ -1,0 +1,250 @@
+// Do the links carry their packets without errors? From the kernel's AER counters of both ends.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "bench/base/text.h"
+#include "report/rules/course.h"
+#include "report/rules/link_view.h"
+#include "report/rules/table.h"
+
+namespace linkburn {
+namespace {
+
+// Limits: any BadTLP, BadDLLP or Timeout is a warning, more than one per minute or any replay
+// rollover is a fault, receiver errors alone count only above that rate. A clean link shows none
+// over a day; speed changes and power-state exits can cause a few receiver errors. DCGM's PCIe test
+// is more lenient with 32 errors per minute.
+constexpr double kMaxPerMinute = 1;
+constexpr double kMinForRate = 2;  // a single event has no rate
+
+struct Kind {
+  std::string_view name;
+  std::array<std::string_view, 2> old_names;  ///< of old kernels [linux drivers/pci/pcie/aer.c]
+};
+constexpr Kind kReceiver{"RxErr", {"Receiver Error", {}}};
+constexpr Kind kBadTlp{"BadTLP", {"Bad TLP", {}}};
+constexpr Kind kBadDllp{"BadDLLP", {"Bad DLLP", {}}};
+constexpr Kind kTimeout{"Timeout", {"Replay Timer Timeout", {}}};
+constexpr Kind kRollover{"Rollover", {"REPLAY_NUM Rollover", "RELAY_NUM Rollover"}};
+constexpr std::array kKinds{kReceiver, kBadTlp, kBadDllp, kTimeout, kRollover};
+
+/// The short name of a correctable error that concerns the link. Advisory non-fatal errors,
+/// internal ones and header log overflows say nothing about it.
+std::optional<std::string_view> kind_of_error(std::string_view name) {
+  for (const Kind& kind : kKinds)
+    if (name == kind.name ||
+        (!name.empty() &&
+         std::find(kind.old_names.begin(), kind.old_names.end(), name) != kind.old_names.end()))
+      return kind.name;
+  return std::nullopt;
+}
+
+/// What one counter gained.
+struct Gain {
+  std::string_view kind = {};  ///< short name, or "non-fatal", "fatal"
+  double count = 0;
+  bool at_least = false;  ///< it was reset in between
+  Phase phase = Phase::passive;
+  std::int64_t at_ns = 0;
+  std::vector<std::int64_t> evidence = {};
+};
+
+/// The errors of one end of a link over the time that its counters cover.
+struct EndErrors {
+  ComponentId component = {};
+  bool exposed = false;
+  bool has_delta = false;
+  double minutes = 0;
+  std::vector<Gain> gains = {};
+
+  double sum(std::initializer_list<std::string_view> kinds) const {
+    double total = 0;
+    for (const Gain& gain : gains)
+      if (std::find(kinds.begin(), kinds.end(), gain.kind) != kinds.end()) total += gain.count;
+    return total;
+  }
+  bool too_often(double count) const {
+    return count >= kMinForRate && count > kMaxPerMinute * minutes;
+  }
+};
+
+/// The kind that a counter stands for; nothing for those that are not judged. Totals of uncorrected
+/// errors are judged, their parts are not: they would count twice.
+std::optional<std::string_view> judged_kind(std::string_view name) {
+  constexpr std::string_view kCorrectable = "aer_correctable/";
+  if (name == "aer_nonfatal/TOTAL_ERR_NONFATAL") return "non-fatal";
+  if (name == "aer_fatal/TOTAL_ERR_FATAL") return "fatal";
+  if (!name.starts_with(kCorrectable)) return std::nullopt;
+  return kind_of_error(trim(name.substr(kCorrectable.size())));
+}
+
+using Series = std::vector<Seen<Counter>>;
+
+/// Per component and kind, the values that could be read.
+using Counters = std::unordered_map<ComponentId, std::map<std::string_view, Series>>;
+
+Counters judged_counters(const Story& story) {
+  Counters all;
+  for (const auto& counter : story.counters)
+    if (const auto kind = judged_kind(counter->name); kind && counter->value.value_or(-1) >= 0)
+      all[counter->component][*kind].push_back(counter);
+  return all;
+}
+
+Gain gain_since_baseline(std::string_view kind, const Series& series) {
+  Gain gain{kind};
+  for (std::size_t i = 1; i < series.size(); ++i) {
+    const std::int64_t before = *series[i - 1]->value, now = *series[i]->value;
+    const bool reset = now < before;
+    const double added = static_cast<double>(reset ? now : now - before);
+    gain.at_least = gain.at_least || reset;
+    if (added > 0 && gain.count == 0) {
+      gain.phase = series[i]->phase;
+      gain.at_ns = series[i].at_ns;
+    }
+    if (added > 0) gain.evidence.push_back(series[i].seq);
+    gain.count += added;
+  }
+  return gain;
+}
+
+EndErrors errors_of_run(const Counters& counters, const ComponentId& end) {
+  EndErrors errors{end};
+  const auto found = counters.find(end);
+  if (found == counters.end()) return errors;
+  for (const auto& [kind, series] : found->second) {
+    errors.exposed = true;
+    if (series.size() < 2) continue;
+    errors.has_delta = true;
+    errors.minutes =
+        std::max(errors.minutes, seconds_between(series.front().at_ns, series.back().at_ns) / 60);
+    errors.gains.push_back(gain_since_baseline(kind, series));
+  }
+  return errors;
+}
+
+EndErrors errors_since_boot(const Counters& counters, const ComponentId& end, double uptime_s) {
+  EndErrors errors{end};
+  errors.minutes = uptime_s / 60;
+  const auto found = counters.find(end);
+  if (found == counters.end()) return errors;
+  for (const auto& [kind, series] : found->second) {
+    errors.exposed = errors.has_delta = true;
+    const auto& last = series.back();
+    errors.gains.push_back(
+        {kind, static_cast<double>(*last->value), false, Phase::passive, last.at_ns, {last.seq}});
+  }
+  return errors;
+}
+
+std::optional<double> uptime_s(const Story& story) {
+  for (const auto& part : story.parts)
+    if (part->name == "uptime") return leading_number(part->version);
+  return std::nullopt;
+}
+
+struct Judgement {
+  FindingClass cls = FindingClass::healthy;
+  std::string_view code = "LB-HEALTHY";
+};
+
+Judgement judge_end(const EndErrors& errors) {
+  const double packets = errors.sum({"BadTLP", "BadDLLP", "Timeout"});
+  if (errors.sum({"non-fatal", "fatal"}) > 0) return {FindingClass::degraded, "LB-AER-UNCORRECTED"};
+  if (errors.sum({"Rollover"}) > 0 || errors.too_often(packets))
+    return {FindingClass::degraded, "LB-AER-CORRECTED"};
+  if (packets > 0 || errors.too_often(errors.sum({"RxErr"})))
+    return {FindingClass::marginal, "LB-AER-CORRECTED"};
+  return {};
+}
+
+/// "2 BadTLP, at least 3 Timeout at 0000:17:00.0"; empty when there is nothing to list.
+std::string list_gains(const EndErrors& errors) {
+  std::string list;
+  for (const Gain& gain : errors.gains)
+    if (gain.count > 0)
+      list += fmt::format("{}{}{:.0f} {}", list.empty() ? "" : ", ",
+                          gain.at_least ? "at least " : "", gain.count, gain.kind);
+  return list.empty() ? list : fmt::format("{} at {}", list, errors.component.text());
+}
+
+std::string span_text(double minutes) {
+  if (minutes < 2) return fmt::format("{:.0f} s", minutes * 60);
+  if (minutes < 120) return fmt::format("{:.0f} min", minutes);
+  return fmt::format("{:.0f} h", minutes / 60);
+}
+
+Finding error_finding(const Story& story, const LinkStory& link, const Judgement& judgement,
+                      const std::array<EndErrors, 2>& ends) {
+  Finding finding =
+      link_finding(story, link, std::string(judgement.code), judgement.cls, Aspect::errors);
+  finding.limit = {};
+  finding.origin.clear();
+  const Gain* first = nullptr;
+  double minutes = 0;
+  for (const EndErrors& end : ends) {
+    const std::string list = list_gains(end);
+    if (!list.empty()) finding.detail += (finding.detail.empty() ? "" : "; ") + list;
+    minutes = std::max(minutes, end.minutes);
+    for (const Gain& gain : end.gains) {
+      finding.evidence.insert(finding.evidence.end(), gain.evidence.begin(), gain.evidence.end());
+      if (gain.count > 0 && (first == nullptr || gain.at_ns < first->at_ns)) first = &gain;
+    }
+  }
+  if (judgement.cls != FindingClass::healthy) {
+    finding.detail +=
+        fmt::format(" in {}{}", span_text(minutes), story.live_run ? "" : " since boot");
+    const bool uncorrected = judgement.code == "LB-AER-UNCORRECTED";
+    finding.limit.text = uncorrected ? "0" : "0, a fault above 1 per minute";
+    finding.origin = "linkburn's limit for link errors";
+  }
+  if (first != nullptr) finding.phase = first->phase, finding.at_ns = first->at_ns;
+  return finding;
+}
+
+void judge_link(const Story& story, const Counters& counters, const LinkStory& link,
+                std::optional<double> uptime, RuleOutput& out) {
+  const auto errors = [&](const ComponentId& end) {
+    return story.live_run ? errors_of_run(counters, end)
+                          : errors_since_boot(counters, end, uptime.value_or(0));
+  };
+  const std::array<EndErrors, 2> ends{errors(link.link->component), errors(link.link->peer)};
+  const std::string what = "link errors of " + link.link->component.text();
+  if (!ends[0].exposed && !ends[1].exposed) {
+    out.not_judged.push_back(
+        {what, "AER not exposed", "a kernel that owns AER; else the firmware's error log", {}});
+    return;
+  }
+  if (!story.live_run && !uptime) {
+    out.not_judged.push_back({what,
+                              "counts since boot, and the time since boot is not known",
+                              "/proc/uptime, or a run",
+                              {}});
+    return;
+  }
+  if (!ends[0].has_delta && !ends[1].has_delta) {
+    out.not_judged.push_back({what, "its counters were read only once", "a run to its end", {}});
+    return;
+  }
+  const Judgement a = judge_end(ends[0]), b = judge_end(ends[1]);
+  const bool second = b.cls > a.cls || (b.cls == a.cls && b.code == "LB-AER-UNCORRECTED");
+  out.findings.push_back(error_finding(story, link, second ? b : a, ends));
+}
+
+void apply(const Story& story, RuleOutput& out) {
+  const Counters counters = judged_counters(story);
+  const std::optional<double> uptime = uptime_s(story);
+  for (const LinkStory& link : story.links) {
+    if (is_silent(*link.link) || without_files(*link.link)) continue;
+    judge_link(story, counters, link, uptime, out);
+  }
+}
+
+}  // namespace
+
+const Rule aer_rule{"aer", "Do the links carry their packets without errors?", apply};
+
+}  // namespace linkburn

@@ -1,0 +1,141 @@
+#include "report/rules/story.h"
+
+#include <algorithm>
+
+#include "report/rules/steps.h"
+
+namespace linkburn {
+namespace {
+
+bool is_link_quantity(const std::string& quantity) {
+  return quantity == "link_speed" || quantity == "link_width" || quantity == "presence";
+}
+
+/// Takes the records one by one. The links go first, so that what was seen of a link finds it
+/// whatever the order in the file.
+class StoryTeller {
+ public:
+  explicit StoryTeller(const Evidence& evidence) : evidence_(evidence) {}
+
+  Story tell() && {
+    for (const Record& record : evidence_.records)
+      if (const auto* link = std::get_if<Link>(&record.body)) add_link(record, *link);
+    for (const Record& record : evidence_.records)
+      std::visit([&](const auto& body) { add(record, body); }, record.body);
+    mark_loaded_links();
+    return std::move(story_);
+  }
+
+ private:
+  template <class T>
+  static Seen<T> seen(const Record& record, const T& body) {
+    return {&body, record.seq, record.at_ns};
+  }
+
+  void add_link(const Record& record, const Link& link) {
+    const std::size_t place = story_.links.size();
+    if (!story_.link_ends.try_emplace(link.component, place).second) return;
+    story_.link_ends.try_emplace(link.peer, place);
+    story_.links.push_back({seen(record, link), rate(link), {}, {}, false});
+  }
+
+  LinkStory* link_of(const ComponentId& id) {
+    const LinkStory* link = story_.link_of(id);
+    return link == nullptr ? nullptr
+                           : &story_.links[static_cast<std::size_t>(link - story_.links.data())];
+  }
+
+  void add(const Record&, const RunStart& start) {
+    if (story_.start != nullptr) return;
+    story_.start = &start;
+    story_.live_run = start.mode == "run";
+  }
+  void add(const Record&, const RunEnd& end) { story_.end = &end; }
+  void add(const Record& record, const Component& component) {
+    story_.components.try_emplace(component.component, seen(record, component));
+  }
+  void add(const Record& record, const Reading& reading) {
+    LinkStory* link = is_link_quantity(reading.quantity) ? link_of(reading.component) : nullptr;
+    (link != nullptr ? link->readings : story_.readings).push_back(seen(record, reading));
+  }
+  void add(const Record& record, const Transition& transition) {
+    LinkStory* link =
+        is_link_quantity(transition.quantity) ? link_of(transition.component) : nullptr;
+    if (link != nullptr) link->transitions.push_back(seen(record, transition));
+  }
+  void add(const Record& record, const Part& part) { story_.parts.push_back(seen(record, part)); }
+  void add(const Record& record, const Port& port) { story_.ports.push_back(seen(record, port)); }
+  void add(const Record& record, const Step& step) { story_.steps.push_back(seen(record, step)); }
+  void add(const Record& record, const LapWindow& window) {
+    story_.windows.push_back(seen(record, window));
+  }
+  void add(const Record& record, const Counter& counter) {
+    story_.counters.push_back(seen(record, counter));
+  }
+  void add(const Record& record, const KernelLine& line) {
+    story_.kernel_lines.push_back(seen(record, line));
+  }
+  void add(const Record& record, const ToolError& error) {
+    story_.errors.push_back(seen(record, error));
+  }
+  void add(const Record&, const Link&) {}
+  void add(const Record&, const CollectiveResult&) {}
+  void add(const Record&, const UnknownRecord&) {}
+
+  void mark_loaded_links() {
+    for (const StepLife& step : lives_of_steps(story_)) {
+      if (!step.complete()) continue;
+      for (const Lane& lane : step.lanes)
+        for (const ComponentId& load : lane.loads)
+          if (LinkStory* link = link_of(load)) link->loaded = true;
+    }
+  }
+
+  const Evidence& evidence_;
+  Story story_;
+};
+
+}  // namespace
+
+Story Story::of(const Evidence& evidence) { return StoryTeller(evidence).tell(); }
+
+const Component* Story::component(const ComponentId& id) const {
+  const auto found = components.find(id);
+  return found == components.end() ? nullptr : found->second.body;
+}
+
+const LinkStory* Story::link_of(const ComponentId& id) const {
+  if (const auto found = link_ends.find(id); found != link_ends.end()) return &links[found->second];
+  auto address = id.pci_address();
+  if (!address || address->function == 0) return nullptr;
+  address->function = 0;
+  const auto found = link_ends.find(ComponentId::pci(*address));
+  if (found == link_ends.end()) return nullptr;
+  // Functions of one device share its link; functions of a root device are ports of their own.
+  const LinkStory& link = links[found->second];
+  return link.link->component == found->first ? &link : nullptr;
+}
+
+const ComponentId& device_behind(const Story& story, const ComponentId& id) {
+  for (const auto& port : story.ports)
+    if (port->component == id && port->pci) return *port->pci;
+  return id;
+}
+
+std::optional<Slot> place_of(const Story& story, const ComponentId& id) {
+  const ComponentId& device = device_behind(story, id);
+  const LinkStory* link = story.link_of(device);
+  if (link != nullptr && link->link->slot) return link->link->slot;
+  const Component* component = story.component(device);
+  if (component == nullptr) return std::nullopt;
+  if (component->slot) return component->slot;
+  for (const ComponentId& hop : component->path) {
+    const LinkStory* above = story.link_of(hop);
+    if (above != nullptr && above->link->slot) return above->link->slot;
+    const Component* port = story.component(hop);
+    if (port != nullptr && port->slot) return port->slot;
+  }
+  return std::nullopt;
+}
+
+}  // namespace linkburn

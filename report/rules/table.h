@@ -1,0 +1,26 @@
+// Every rule, one line each. A new one is a file in this folder that defines `const Rule
+// NAME_rule`, and its name here.
+#pragma once
+
+#include <span>
+
+#include "report/rules/rule.h"
+
+#define LINKBURN_RULES(X) \
+  X(presence)             \
+  X(link_width)           \
+  X(link_speed)           \
+  X(aer)                  \
+  X(data)                 \
+  X(port_state)           \
+  X(coverage)
+
+namespace linkburn {
+
+#define LINKBURN_DECLARE(name) extern const Rule name##_rule;
+LINKBURN_RULES(LINKBURN_DECLARE)
+#undef LINKBURN_DECLARE
+
+std::span<const Rule* const> rules();
+
+}  // namespace linkburn
