@@ -98,7 +98,9 @@ void EvidenceWriter::write_loop() {
 }
 
 void EvidenceWriter::write_line(const Record& record) {
-  const std::string line = (torn_ ? "\n" : "") + encode(record) + "\n";
+  std::string line = torn_ ? "\n" : "";
+  line += encode(record);
+  line += '\n';
   const int error = write_all(file_.get(), line);
   if (error == 0) {
     good_bytes_ += static_cast<std::int64_t>(line.size());
