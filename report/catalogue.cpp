@@ -8,152 +8,149 @@
 namespace linkburn {
 namespace {
 
-const std::vector<CatalogueRow>& rows() {
-  static const std::vector<CatalogueRow> all{
-      {"LB-HEALTHY",
-       "judged, and nothing is wrong",
-       "Every reading of this component agrees with what it is rated for.",
-       {}},
+const std::vector<CatalogueRow> kRows{
+    {"LB-HEALTHY",
+     "judged, and nothing is wrong",
+     "Every reading of this component agrees with what it is rated for.",
+     {}},
 
-      {"LB-DEV-LOST",
-       "device does not answer",
-       "The device was there and does not answer any more, or its registers read as all ones. "
-       "Everything below it is gone with it.",
-       {"read the kernel log around that time for link down, DPC or fatal error lines",
-        "power the node off and on (a warm reboot does not always reset the link)",
-        "reseat the card and its power cables; check the riser and clean the contacts",
-        "swap the card with one from a healthy slot: if the fault follows the card, send it to "
-        "RMA; "
-        "if it stays, replace riser or board"}},
+    {"LB-DEV-LOST",
+     "device does not answer",
+     "The device was there and does not answer any more, or its registers read as all ones. "
+     "Everything below it is gone with it.",
+     {"read the kernel log around that time for link down, DPC or fatal error lines",
+      "power the node off and on (a warm reboot does not always reset the link)",
+      "reseat the card and its power cables; check the riser and clean the contacts",
+      "swap the card with one from a healthy slot: if the fault follows the card, send it to "
+      "RMA; "
+      "if it stays, replace riser or board"}},
 
-      {"LB-DEV-ASLEEP",
-       "device is asleep",
-       "The device is runtime-suspended. Its link registers mean nothing while it sleeps, and "
-       "linkburn wakes no device just to look at it.",
-       {"look again while the device is in use, or run a profile that loads it"}},
+    {"LB-DEV-ASLEEP",
+     "device is asleep",
+     "The device is runtime-suspended. Its link registers mean nothing while it sleeps, and "
+     "linkburn wakes no device just to look at it.",
+     {"look again while the device is in use, or run a profile that loads it"}},
 
-      {"LB-PCIE-WIDTH",
-       "link width below rating",
-       "The link runs on fewer lanes than both of its ends can do. Links do not narrow to save "
-       "power: lanes are bad, dirty or not connected. Its bandwidth falls with the lanes.",
-       {"power the node off, reseat the card and check that it sits fully in the slot",
-        "check the riser or cable and its seating; clean the contacts of card and slot",
-        "check the BIOS settings of this slot: bifurcation and forced link width",
-        "swap the card with an identical one: if the fault follows the card, send it to RMA; if it "
-        "stays with the slot, replace riser or board"}},
+    {"LB-PCIE-WIDTH",
+     "link width below rating",
+     "The link runs on fewer lanes than both of its ends can do. Links do not narrow to save "
+     "power: lanes are bad, dirty or not connected. Its bandwidth falls with the lanes.",
+     {"power the node off, reseat the card and check that it sits fully in the slot",
+      "check the riser or cable and its seating; clean the contacts of card and slot",
+      "check the BIOS settings of this slot: bifurcation and forced link width",
+      "swap the card with an identical one: if the fault follows the card, send it to RMA; if it "
+      "stays with the slot, replace riser or board"}},
 
-      {"LB-PCIE-SPEED",
-       "link speed below rating under load",
-       "The link stayed below the speed that both of its ends can do while it was loaded. Idle "
-       "links "
-       "may run slow, loaded ones may not.",
-       {"check the BIOS settings of this slot: maximum link speed and power saving",
-        "check temperatures and airflow at the slot; heat makes links retrain",
-        "power the node off, reseat the card, check riser and retimer, clean the contacts",
-        "swap the card with an identical one: if the fault follows the card, send it to RMA; if it "
-        "stays with the slot, replace riser or board"}},
+    {"LB-PCIE-SPEED",
+     "link speed below rating under load",
+     "The link stayed below the speed that both of its ends can do while it was loaded. Idle "
+     "links "
+     "may run slow, loaded ones may not.",
+     {"check the BIOS settings of this slot: maximum link speed and power saving",
+      "check temperatures and airflow at the slot; heat makes links retrain",
+      "power the node off, reseat the card, check riser and retimer, clean the contacts",
+      "swap the card with an identical one: if the fault follows the card, send it to RMA; if it "
+      "stays with the slot, replace riser or board"}},
 
-      {"LB-PCIE-RETRAIN",
-       "link left its rating and came back",
-       "The link retrained to a lower speed or width and returned. Once is a warning; again and "
-       "again "
-       "means that the link does not hold what it is rated for.",
-       {"run the burn-in profile on this node to see whether it comes back when hot",
-        "check temperatures and airflow at the slot",
-        "power the node off, reseat the card, check riser and retimer, clean the contacts",
-        "swap the card with an identical one to tell card from slot; send the one at fault to "
-        "RMA"}},
+    {"LB-PCIE-RETRAIN",
+     "link left its rating and came back",
+     "The link retrained to a lower speed or width and returned. Once is a warning; again and "
+     "again "
+     "means that the link does not hold what it is rated for.",
+     {"run the burn-in profile on this node to see whether it comes back when hot",
+      "check temperatures and airflow at the slot",
+      "power the node off, reseat the card, check riser and retimer, clean the contacts",
+      "swap the card with an identical one to tell card from slot; send the one at fault to "
+      "RMA"}},
 
-      {"LB-PCIE-LIMITED",
-       "device could do more than its slot gives",
-       "The link runs at its rating, and the device itself could do more. The slot, the riser or "
-       "the "
-       "host is the limit. That is no fault if the machine was built that way.",
-       {"compare with the machine's manual: is the card in the slot that it belongs in?",
-        "check bifurcation and link speed settings of this slot in the BIOS",
-        "move the card to a slot that gives all its lanes, if there is one"}},
+    {"LB-PCIE-LIMITED",
+     "device could do more than its slot gives",
+     "The link runs at its rating, and the device itself could do more. The slot, the riser or "
+     "the "
+     "host is the limit. That is no fault if the machine was built that way.",
+     {"compare with the machine's manual: is the card in the slot that it belongs in?",
+      "check bifurcation and link speed settings of this slot in the BIOS",
+      "move the card to a slot that gives all its lanes, if there is one"}},
 
-      {"LB-NEEDS-LOAD",
-       "link is slow while it is not loaded",
-       "The link runs below its rated speed, but nothing loaded it. Devices lower their link when "
-       "idle, so this settles nothing.",
-       {"run linkburn with a profile that loads this device, when no job runs on the node"}},
+    {"LB-NEEDS-LOAD",
+     "link is slow while it is not loaded",
+     "The link runs below its rated speed, but nothing loaded it. Devices lower their link when "
+     "idle, so this settles nothing.",
+     {"run linkburn with a profile that loads this device, when no job runs on the node"}},
 
-      {"LB-AER-CORRECTED",
-       "corrected errors on the link",
-       "Packets were damaged on the link and sent again. A clean link shows none over a day. The "
-       "end "
-       "that counts is the one that received; the cause can be at the other end.",
-       {"check the seating of card, riser and cable, and clean the contacts",
-        "check temperatures and airflow at the slot",
-        "run the burn-in profile: errors that grow with heat point to contacts or retimers",
-        "swap the card with an identical one to tell card from slot; send the one at fault to "
-        "RMA"}},
+    {"LB-AER-CORRECTED",
+     "corrected errors on the link",
+     "Packets were damaged on the link and sent again. A clean link shows none over a day. The "
+     "end "
+     "that counts is the one that received; the cause can be at the other end.",
+     {"check the seating of card, riser and cable, and clean the contacts",
+      "check temperatures and airflow at the slot",
+      "run the burn-in profile: errors that grow with heat point to contacts or retimers",
+      "swap the card with an identical one to tell card from slot; send the one at fault to "
+      "RMA"}},
 
-      {"LB-AER-UNCORRECTED",
-       "uncorrected errors on the link",
-       "The link lost or damaged a transaction that could not be sent again. Jobs on this device "
-       "can "
-       "fail or hang.",
-       {"take the node out of service until the cause is known",
-        "read the kernel log for the PCIe Bus Error lines: they name the kind of error",
-        "update the firmware of card and board if the vendor knows this error",
-        "power the node off, reseat the card, check riser and cable, clean the contacts",
-        "swap the card with an identical one to tell card from slot; send the one at fault to "
-        "RMA"}},
+    {"LB-AER-UNCORRECTED",
+     "uncorrected errors on the link",
+     "The link lost or damaged a transaction that could not be sent again. Jobs on this device "
+     "can "
+     "fail or hang.",
+     {"take the node out of service until the cause is known",
+      "read the kernel log for the PCIe Bus Error lines: they name the kind of error",
+      "update the firmware of card and board if the vendor knows this error",
+      "power the node off, reseat the card, check riser and cable, clean the contacts",
+      "swap the card with an identical one to tell card from slot; send the one at fault to "
+      "RMA"}},
 
-      {"LB-DATA-WRONG",
-       "data arrived changed",
-       "Words read back differ from those that were written. Links protect their packets, so "
-       "memory, "
-       "the device or a bridge on the way is at fault. Results of jobs cannot be trusted.",
-       {"take the node out of service",
-        "read memory error counters (EDAC, and ECC of the device) and the kernel log",
-        "run again: does the same component fail?",
-        "swap the component that fails with an identical one; send the one at fault to RMA"}},
+    {"LB-DATA-WRONG",
+     "data arrived changed",
+     "Words read back differ from those that were written. Links protect their packets, so "
+     "memory, "
+     "the device or a bridge on the way is at fault. Results of jobs cannot be trusted.",
+     {"take the node out of service",
+      "read memory error counters (EDAC, and ECC of the device) and the kernel log",
+      "run again: does the same component fail?",
+      "swap the component that fails with an identical one; send the one at fault to RMA"}},
 
-      {"LB-PORT-STATE",
-       "port is not active",
-       "The port is not up. Nobody told whether it has to be: an unused port looks the same as one "
-       "with a bad cable.",
-       {"if it should be up: check that the cable is plugged at both ends and the partner is on",
-        "reseat the cable or transceiver, then try a known good one",
-        "try another port of the switch; if the fault stays, swap the card and send it to RMA",
-        "if it is not used: switch it off, or leave ports out of --require"}},
+    {"LB-PORT-STATE",
+     "port is not active",
+     "The port is not up. Nobody told whether it has to be: an unused port looks the same as one "
+     "with a bad cable.",
+     {"if it should be up: check that the cable is plugged at both ends and the partner is on",
+      "reseat the cable or transceiver, then try a known good one",
+      "try another port of the switch; if the fault stays, swap the card and send it to RMA",
+      "if it is not used: switch it off, or leave ports out of --require"}},
 
-      {"LB-PORT-NO-SM",
-       "no subnet manager serves this port",
-       "The cable is good and the link is up, but no subnet manager has activated the port, so no "
-       "traffic can flow.",
-       {"check that a subnet manager runs on this fabric, in the switch or on a node",
-        "check that the port is plugged into the fabric that it belongs to"}},
+    {"LB-PORT-NO-SM",
+     "no subnet manager serves this port",
+     "The cable is good and the link is up, but no subnet manager has activated the port, so no "
+     "traffic can flow.",
+     {"check that a subnet manager runs on this fabric, in the switch or on a node",
+      "check that the port is plugged into the fabric that it belongs to"}},
 
-      {"LB-STEP-INCOMPLETE",
-       "a planned load did not run to its end",
-       "What the profile planned here was not done or not finished, so nothing is proven for this "
-       "component.",
-       {"read the reason; look for a hung driver call in the kernel log",
-        "run again when no job runs on the node",
-        "if it hangs again, reboot the node; if that does not help, treat the device as lost"}},
+    {"LB-STEP-INCOMPLETE",
+     "a planned load did not run to its end",
+     "What the profile planned here was not done or not finished, so nothing is proven for this "
+     "component.",
+     {"read the reason; look for a hung driver call in the kernel log",
+      "run again when no job runs on the node",
+      "if it hangs again, reboot the node; if that does not help, treat the device as lost"}},
 
-      {"LB-NO-EVIDENCE",
-       "the evidence does not settle it",
-       "Something that is needed to judge this was not there, could not be read, or contradicts "
-       "itself. The finding says what is missing.",
-       {"give linkburn what is missing: run it on the host, as root, with all of /sys visible",
-        "look at linkburn doctor, which lists what cannot be tested on this machine and why"}},
-  };
-  return all;
-}
+    {"LB-NO-EVIDENCE",
+     "the evidence does not settle it",
+     "Something that is needed to judge this was not there, could not be read, or contradicts "
+     "itself. The finding says what is missing.",
+     {"give linkburn what is missing: run it on the host, as root, with all of /sys visible",
+      "look at linkburn doctor, which lists what cannot be tested on this machine and why"}},
+};
 
 }  // namespace
 
-std::span<const CatalogueRow> catalogue() { return rows(); }
+std::span<const CatalogueRow> catalogue() { return kRows; }
 
 const CatalogueRow& catalogue_row(std::string_view code) {
-  const auto row = std::find_if(rows().begin(), rows().end(),
+  const auto row = std::find_if(kRows.begin(), kRows.end(),
                                 [&](const CatalogueRow& known) { return known.code == code; });
-  check(row != rows().end(), "a finding has a code without a row in the catalogue");
+  check(row != kRows.end(), "a finding has a code without a row in the catalogue");
   return *row;
 }
 

@@ -153,7 +153,9 @@ void EvidenceWriter::Core::write_loop() {
 }
 
 void EvidenceWriter::Core::write_line(const Record& record) {
-  const std::string line = (torn ? "\n" : "") + encode(record) + "\n";
+  std::string line = torn ? "\n" : "";
+  line += encode(record);
+  line += '\n';
   const int error = write_all(file.get(), line);
   if (error == 0) {
     good_bytes += static_cast<std::int64_t>(line.size());

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Active runs on this machine: what they leave, and what happens when they are disturbed.
-# shellcheck disable=SC2154
+# Tests of bats are subshells, which shellcheck cannot know.
+# shellcheck disable=SC2154,SC2030,SC2031,SC2119,SC2120
 load helper
 
 start_run() {  # in the background; $! is its process
