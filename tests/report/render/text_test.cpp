@@ -43,7 +43,7 @@ evidence: /var/tmp/gpu017.jsonl
 TEST(Text, AFailureAnswersWhereWhatHowSureWhichLimitAndWhatNext) {
   const std::string text = text_of(samples::fail());
   EXPECT_THAT(text, StartsWith("FAIL  gpu017  smoke  1 degraded, 1 healthy, 2 not judged\n\n"
-                               "DEGRADED  slot 7 [kernel]  1b:00.0  NVIDIA A100"));
+                               "DEGRADED  slot 7 [kernel]  0000:1b:00.0  NVIDIA A100"));
   EXPECT_THAT(text, HasSubstr("(LB-PCIE-WIDTH)"));
   EXPECT_THAT(text, HasSubstr("negotiated 16.0 GT/s x8, rated 16.0 GT/s x16\n"));
   EXPECT_THAT(text, HasSubstr("  seen   Width 8 in 3 of 3 readings.\n"));
