@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "bench/base/embedded.h"
 #include "bench/base/text.h"
 #include "bench/output.h"
 #include "bench/parts.h"
@@ -46,7 +47,7 @@ struct Parser {
   Options options;
   std::vector<std::string> formats;
   std::string require;
-  bool version = false;
+  bool version = false, schema = false;
 
   Parser() {
     app.footer(kFooter);
@@ -77,8 +78,8 @@ struct Parser {
     run->add_option("--lock", options.lock_files,
                     "lock file instead of the node's own (containers)");
     CLI::App* report = app.add_subcommand("report", "judge recorded evidence again and render it");
-    report->add_option("evidence", options.evidence_files, "evidence files of one or more nodes")
-        ->required();
+    report->add_option("evidence", options.evidence_files, "evidence files of one or more nodes");
+    report->add_flag("--schema", schema, "print the JSON Schema of --format json");
     add_common(*report);
   }
 
@@ -183,6 +184,9 @@ std::variant<Options, PrintAndExit, Error> parse_command_line(int argc, const ch
                  fmt::format("give one of: {}", fmt::join(command_names(), ", ")));
   Options options = std::move(parser.options);
   options.command = chosen.front()->get_name();
+  if (parser.schema) return PrintAndExit{std::string(embedded_file("report.schema.json"))};
+  if (options.command == "report" && options.evidence_files.empty())
+    return usage("no evidence given", "name the .jsonl files to judge");
   options.command_line = joined(argc, argv);
   for (const std::string& format : parser.formats) options.formats.push_back(split_format(format));
   options.require = split_words(parser.require);

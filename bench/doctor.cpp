@@ -1,5 +1,6 @@
 #include "bench/doctor.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/resource.h>
@@ -19,8 +20,6 @@
 #include "bench/profile.h"
 #include "bench/sensors/aer.h"
 #include "report/verdict.h"
-
-#include <fcntl.h>
 
 namespace linkburn {
 namespace {
@@ -160,16 +159,16 @@ std::string render_json(const NodeFacts& facts, const std::vector<DoctorLine>& l
 
 std::vector<DoctorLine> examine(const Session& session, const Sysroot& root,
                                 const Inventory& inventory) {
-  std::vector<DoctorLine> lines{root_line(),
-                                links_line(root, inventory),
-                                asleep_line(inventory),
-                                aer_line(root, inventory),
-                                slots_line(inventory),
-                                kernel_log_line(),
-                                numa_line(inventory),
-                                memlock_line(),
-                                ports_line(inventory),
-                                lock_line()};
+  const bool links = std::any_of(inventory.links.begin(), inventory.links.end(), is_real_link);
+  std::vector<DoctorLine> lines{root_line(), links_line(root, inventory)};
+  // Without links there is nothing that could sleep, count errors or have a slot.
+  if (links)
+    for (const DoctorLine& line :
+         {asleep_line(inventory), aer_line(root, inventory), slots_line(inventory)})
+      lines.push_back(line);
+  for (const DoctorLine& line : {kernel_log_line(), numa_line(inventory), memlock_line(),
+                                 ports_line(inventory), lock_line()})
+    lines.push_back(line);
   for (const BuildPart& part : build_parts())
     if (!part.built_in)
       lines.push_back(

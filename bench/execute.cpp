@@ -223,12 +223,15 @@ bool rest(Duration time, const Execution& with) {
 void execute(const Plan& plan, const Execution& with) {
   Sampler sampler({with.clock, with.root, with.inventory, with.evidence}, with.sampling_period);
   sampler.start();
+  const Instant budget_end = with.clock.now() + plan.budget;
   bool go_on = rest(plan.idle, with);
   for (const PlannedStep& step : plan.steps) {
     if (!step.skip_reason.empty()) {
       note_skip(step, step.skip_reason, with.evidence);
     } else if (!go_on) {
       note_skip(step, "the run was stopped before", with.evidence);
+    } else if (with.clock.now() + step.estimate + plan.cool_down > budget_end) {
+      note_skip(step, budget_reason(plan.budget), with.evidence);
     } else {
       log_progress(fmt::format("{} ...", step.step));
       go_on = StepRun(step, with, sampler).run();

@@ -9,9 +9,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What a step costs beside warm-up and measuring: process start, memory, data check. Measured on a
-// two-core virtual machine: 0.15 to 0.25 s for a buffer of 128 MiB.
-constexpr milliseconds kStepOverhead{300};
+// What a host_copy step costs beside warm-up and measuring: process, touching and locking memory,
+// the trial of copy methods, the comparison. Most of it grows with the buffer, which follows the
+// caches.
+constexpr milliseconds kStepOverhead{1200};
 constexpr milliseconds kShortestWarmUp{100};
 
 PlannedLane memory_lane(int from, int to, const ProfileStep& step) {
@@ -106,12 +107,16 @@ void keep_budget(Plan& plan, Duration budget) {
         plan.steps.rbegin(), plan.steps.rend(),
         [](const PlannedStep& step) { return step.skip_reason.empty() && step.lanes.size() == 1; });
     if (last == plan.steps.rend()) return;
-    last->skip_reason = fmt::format("cut to keep the time budget of {:.0f} s",
-                                    std::chrono::duration<double>(budget).count());
+    last->skip_reason = budget_reason(budget);
   }
 }
 
 }  // namespace
+
+std::string budget_reason(Duration budget) {
+  return fmt::format("cut to keep the time budget of {:.0f} s",
+                     std::chrono::duration<double>(budget).count());
+}
 
 Plan make_plan(const Profile& profile, const Inventory& inventory) {
   Plan plan;
@@ -119,7 +124,9 @@ Plan make_plan(const Profile& profile, const Inventory& inventory) {
   plan.cool_down = milliseconds(profile.cool_down_ms);
   for (const ProfileStep& step : profile.steps) plan_step(step, inventory, plan);
   keep_budget(plan, std::chrono::seconds(profile.time_budget_s));
+  for (PlannedStep& step : plan.steps) step.estimate = time_of(step);
   plan.estimate = time_of(plan);
+  plan.budget = std::chrono::seconds(profile.time_budget_s);
   return plan;
 }
 

@@ -22,6 +22,7 @@ struct PlannedStep {
   std::vector<PlannedLane> lanes;  ///< all at once, behind one start gate
   Duration warm_up{0};
   int windows = 1;
+  Duration estimate{0};     ///< of the whole step, preparation included
   std::string skip_reason;  ///< not empty: planned away
 };
 
@@ -32,7 +33,11 @@ struct Plan {
   std::vector<PlannedStep> steps;
   Duration idle{0}, cool_down{0};
   Duration estimate{0};  ///< of the whole run
+  Duration budget{0};    ///< kept when preparing takes longer than estimated, too
 };
+
+/// Why a step was cut, by the plan or when time ran out.
+std::string budget_reason(Duration budget);
 
 /// The plan keeps the profile's time budget: measuring times shrink first, then the farthest memory
 /// paths are cut, each with that reason.

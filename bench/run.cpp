@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 
 #include "bench/base/log.h"
+#include "bench/base/text.h"
 #include "bench/driver_reader.h"
 #include "bench/execute.h"
 #include "bench/interrupts.h"
@@ -129,6 +131,12 @@ Inventory discover_live(const Session& session, const Sysroot& root) {
   return inventory;
 }
 
+std::string folder_name(const std::string& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::canonical(path, error);
+  return printable(error ? path : whole.filename().string(), 128);
+}
+
 void record_all(EvidenceWriter& evidence, std::vector<Body> records) {
   for (Body& body : records) evidence.append(std::move(body));
 }
@@ -185,11 +193,13 @@ int inspect_command(const Session& session) {
   const Options& options = session.options;
   const auto root = Sysroot::open(options.sysroot);
   if (!root) return refuse(root.error());
-  const Inventory inventory =
+  Inventory inventory =
       root->live() ? discover_live(session, *root) : discover(*root, read_directly(*root));
   if (!root->live() && inventory.functions.empty() && inventory.numa_nodes.empty())
     return refuse({Code::not_found, "no node is captured in this tree", options.sysroot,
                    "give the directory that holds sys/ and proc/"});
+  // A capture without its host name goes by the name of its folder.
+  if (inventory.facts.name.empty()) inventory.facts.name = folder_name(options.sysroot);
   auto writer = open_evidence(session, inventory.facts.name, false);
   if (!writer) return refuse(writer.error());
   EvidenceWriter& evidence = **writer;

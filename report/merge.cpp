@@ -73,11 +73,18 @@ void join(const Story& story, std::vector<Finding>& findings, Take take, Before 
     Finding joined = group.front();
     for (const Finding& other : group) {
       add_detail(joined.detail, other.detail);
+      add_detail(joined.missing, other.missing);
       add_evidence(joined, other);
     }
     rest.push_back(std::move(joined));
   }
   findings = std::move(rest);
+}
+
+/// What cannot be told of one link for want of evidence is one gap, however many aspects it
+/// touches.
+bool is_gap(const Finding& finding) {
+  return finding.cls == FindingClass::undecided && finding.code == "LB-NO-EVIDENCE";
 }
 
 /// Findings that say the same about the same thing, such as "asleep" for each aspect.
@@ -160,6 +167,8 @@ void merge_faults(const Story& story, std::vector<Finding>& findings) {
   join(story, findings, is_limit, [](const Finding& a, const Finding& b) {
     return a.aspect == Aspect::speed && b.aspect != Aspect::speed;
   });
+  join(story, findings, is_gap,
+       [](const Finding& a, const Finding& b) { return a.aspect < b.aspect; });
   merge_equal(findings);
 }
 

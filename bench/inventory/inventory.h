@@ -41,7 +41,8 @@ struct NumaNode {
 
 /// Who this node is.
 struct NodeFacts {
-  std::string name, kernel, boot_id, machine;
+  std::string name;  ///< empty: a capture without its host name
+  std::string kernel, boot_id, machine;
   std::optional<double> uptime_s;
 };
 

@@ -45,7 +45,6 @@ NodeFacts read_node_facts(const Sysroot& root) {
     utsname names{};
     if (::uname(&names) == 0) facts.name = printable(names.nodename);
   }
-  if (facts.name.empty()) facts.name = "unknown-node";
   return facts;
 }
 

@@ -121,6 +121,7 @@ Json memory_json(const MemoryView& path, const NodeView& node) {
   put(out, "rate_gbs", to_megabytes(path.median_gbs));
   put(out, "min_rate_gbs", to_megabytes(path.lowest_gbs));
   out["laps"] = path.laps;
+  for (const auto& [name, text] : path.facts) out["facts"][clean(name)] = clean(text);
   return out;
 }
 

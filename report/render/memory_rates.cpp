@@ -21,6 +21,16 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+/// A step of several lanes names the lane before each fact.
+std::map<std::string, std::string> facts_of(const Step& step, const ComponentId& lane) {
+  if (step.lanes.size() <= 1) return step.facts;
+  std::map<std::string, std::string> facts;
+  const std::string prefix = lane.text() + " ";
+  for (const auto& [name, text] : step.facts)
+    if (name.starts_with(prefix)) facts[name.substr(prefix.size())] = text;
+  return facts;
+}
+
 }  // namespace
 
 void MemoryRates::take(const Body& body) {
@@ -46,7 +56,8 @@ std::vector<MemoryView> MemoryRates::paths() const {
     }
     if (rates.empty()) continue;
     const double lowest = *std::min_element(rates.begin(), rates.end());
-    views.push_back({key.second, key.first, median(std::move(rates)), lowest, laps});
+    views.push_back({key.second, key.first, median(std::move(rates)), lowest, laps,
+                     facts_of(*end->second, key.second)});
   }
   return views;
 }

@@ -62,6 +62,27 @@ std::string negotiated_text(const LinkView& view) {
   return view.slow_without_load() ? text + std::string(kIdleMark) : text;
 }
 
+/// "2 threads, stream_avx2, 128 MiB, pinned": what a reader needs to trust a rate.
+std::string how_text(const MemoryView& path) {
+  const auto fact = [&](const char* name) {
+    const auto found = path.facts.find(name);
+    return found == path.facts.end() ? std::string() : plain(found->second, 60);
+  };
+  std::string text;
+  const auto add = [&](const std::string& words) {
+    if (!words.empty()) text += (text.empty() ? "" : ", ") + words;
+  };
+  if (!fact("threads").empty()) add(fact("threads") + " threads");
+  add(fact("method"));
+  add(fact("buffer"));
+  if (const std::string pinned = fact("pinned"); !pinned.empty())
+    add(pinned == "yes" ? "pinned" : "not pinned");
+  if (const std::string placement = fact("placement");
+      !placement.empty() && placement != "as asked")
+    add("placement " + placement);
+  return text;
+}
+
 /// Things that share a reason and a way out.
 struct Group {
   const NotJudged* first = nullptr;
@@ -149,11 +170,11 @@ void append_ports(std::string& out, const NodeView& node, const TextStyle& style
 
 void append_memory(std::string& out, const NodeView& node, const TextStyle& style) {
   if (node.memory.empty()) return;
-  Table table({{"path", 8}, {"median", 10}, {"lowest", 10}, {"laps", 4}, {"step", 6}});
+  Table table({{"path", 8}, {"median", 10}, {"lowest", 10}, {"laps", 4}, {"step", 6}, {"how", 12}});
   for (const MemoryView& path : node.memory)
     table.add({plain(path.component.text(), 60), fmt::format("{:.1f} GB/s", path.median_gbs),
                fmt::format("{:.1f} GB/s", path.lowest_gbs), fmt::format("{}", path.laps),
-               plain(path.step, 40)});
+               plain(path.step, 40), how_text(path)});
   out += "Memory copies measured in this run (payload counted once)\n";
   table.append_to(out, style.columns, style.paint);
   out += '\n';

@@ -38,6 +38,7 @@ struct MemoryView {
   std::string step;
   double median_gbs = 0, lowest_gbs = 0;
   std::int64_t laps = 0;
+  std::map<std::string, std::string> facts;  ///< how it was loaded: threads, method, pinned, ...
 };
 
 struct NodeView {

@@ -31,8 +31,8 @@ RDMA ports
   mlx5_0/1  ACTIVE, LinkUp  200 Gb/s  InfiniBand  -
 
 Memory copies measured in this run (payload counted once)
-  path          median     lowest     laps  step
-  numa0->numa1  11.0 GB/s  10.0 GB/s  6     host_copy-1
+  path          median     lowest     laps  step         how
+  numa0->numa1  11.0 GB/s  10.0 GB/s  6     host_copy-1  -
 
 Evidence of linkburn 0.1.0, started 2026-11-30T21:09:00Z, link state sampled every 20 ms (shorter
 events can have been missed)
