@@ -19,13 +19,14 @@ constexpr Duration kMeasureSlack = seconds(30);  // a lap of a faulty link takes
 constexpr Duration kVerifyLimit = seconds(60);
 constexpr Duration kGateDelay = milliseconds(20);  // all lanes read the gate before it opens
 
-/// The interval in which all lanes of a step ran, from their windows.
+/// The interval in which all completed lanes of a step ran, from their windows.
 class CommonInterval {
  public:
   void add(int lane, const LapWindow& window) {
     const auto [entry, is_new] = lanes_.try_emplace(lane, window.start_ns, window.end_ns);
     if (!is_new) entry->second.second = window.end_ns;
   }
+  void forget(int lane) { lanes_.erase(lane); }
   void write_to(Step& step) const {
     if (lanes_.empty()) return;
     std::int64_t start = INT64_MIN;
@@ -63,7 +64,7 @@ class StepRun {
     if (go_on && any(&Worker::ready)) go_on = load();
     if (!go_on) supervisor_.stop_all("the run was stopped");
     const Instant end = with_.clock.now() + kVerifyLimit;
-    for (int lane : lanes_) supervisor_.finish(lane, go_on ? end : with_.clock.now());
+    for (int lane : workers_) supervisor_.finish(lane, go_on ? end : with_.clock.now());
     note_end(go_on);
     return go_on;
   }
@@ -81,7 +82,7 @@ class StepRun {
     const auto worker =
         supervisor_.start(fmt::format("{} {}", step_.step, job.component.text()), std::move(job));
     if (worker)
-      lanes_.push_back(*worker);
+      workers_.push_back(*worker);
     else
       note_error(worker.error(), lane.lane.component);
   }
@@ -91,23 +92,23 @@ class StepRun {
     const Instant start = with_.clock.now() + kGateDelay;
     const Instant measure = start + step_.warm_up;
     const Gate gate{to_ns(start), to_ns(measure), step_.windows, kWindow.count()};
-    for (int lane : lanes_) supervisor_.send(lane, MessageType::go, encode(gate));
+    for (int lane : workers_) supervisor_.send(lane, MessageType::go, encode(gate));
     sampler_.enter(Phase::warm_up, step_.step);
     if (!wait_until(measure)) return false;
     sampler_.enter(Phase::measure, step_.step);
     const Instant end = measure + step_.windows * kWindow + kMeasureSlack;
     const bool go_on = wait(end, &StepRun::measured_or_ended);
     sampler_.enter(Phase::idle, {});
-    for (int lane : lanes_) supervisor_.send(lane, MessageType::release);
+    for (int lane : workers_) supervisor_.send(lane, MessageType::release);
     return go_on;
   }
 
   bool any(bool Worker::*flag) const {
-    return std::any_of(lanes_.begin(), lanes_.end(),
+    return std::any_of(workers_.begin(), workers_.end(),
                        [&](int lane) { return supervisor_.worker(lane).*flag; });
   }
   bool all_running(bool Worker::*flag) const {
-    return std::all_of(lanes_.begin(), lanes_.end(), [&](int lane) {
+    return std::all_of(workers_.begin(), workers_.end(), [&](int lane) {
       const Worker& worker = supervisor_.worker(lane);
       return worker.state != WorkerState::running || worker.*flag;
     });
@@ -162,26 +163,33 @@ class StepRun {
     record.workload = step_.workload;
     record.event = "end";
     record.status = went_on ? "complete" : "interrupted";
-    for (const PlannedLane& lane : step_.lanes) record.lanes.push_back(lane.lane);
-    for (int lane : lanes_) {
-      const Worker& worker = supervisor_.worker(lane);
-      for (const auto& [name, fact] : worker.outcome.facts)
-        record.facts[fact_name(worker, name)] = fact;
-      if (worker.outcome.status == "complete") continue;
-      if (went_on) {
-        record.status = "error";
-        note_error({Code::peer, worker.outcome.reason, worker.name, {}}, worker.job.component);
-      }
-      record.reason += (record.reason.empty() ? "" : "; ") + worker.outcome.reason;
+    for (const PlannedLane& lane : step_.lanes) {
+      Lane ended = lane.lane;
+      note_lane_end(ended, record);
+      if (went_on && ended.status != "complete") record.status = "error";
+      record.lanes.push_back(std::move(ended));
     }
-    if (went_on && lanes_.size() < step_.lanes.size()) record.status = "error";
     interval_.write_to(record);
     with_.evidence.append(std::move(record));
   }
 
+  void note_lane_end(Lane& lane, Step& record) {
+    lane.status = "error";
+    lane.reason = "its worker process could not be started";
+    for (int number : workers_) {
+      const Worker& worker = supervisor_.worker(number);
+      if (worker.job.component != lane.component) continue;
+      lane.status = worker.outcome.status;
+      lane.reason = worker.outcome.reason;
+      for (const auto& [name, fact] : worker.outcome.facts)
+        record.facts[fact_name(worker, name)] = fact;
+      if (lane.status != "complete") interval_.forget(number);
+    }
+  }
+
   /// "method" of a lone lane, "numa0->numa1 method" of one among several.
   std::string fact_name(const Worker& worker, const std::string& name) const {
-    return lanes_.size() == 1 ? name : worker.job.component.text() + " " + name;
+    return step_.lanes.size() == 1 ? name : worker.job.component.text() + " " + name;
   }
 
   void note_error(const Error& error, const ComponentId& component) {
@@ -193,7 +201,7 @@ class StepRun {
   const Execution& with_;
   Sampler& sampler_;
   CommonInterval interval_;
-  std::vector<int> lanes_;
+  std::vector<int> workers_;
   Supervisor supervisor_;
 };
 

@@ -159,9 +159,11 @@ struct Port {
 struct Lane {
   ComponentId component;
   std::vector<ComponentId> loads;  ///< every link and memory that carries the traffic
+  std::string status;              ///< in an end: as of the step, for this lane alone
+  std::string reason;              ///< why this lane did not complete
   template <class Fields>
   void fields(Fields& f) {
-    f("component", component), f("loads", loads);
+    f("component", component), f("loads", loads), f("status", status), f("reason", reason);
   }
 };
 
@@ -174,7 +176,7 @@ struct Step {
   std::string status;    ///< of an end: "complete", "error", "interrupted"
   std::string reason;    ///< why it was skipped, or what went wrong
   std::vector<Lane> lanes;
-  std::optional<std::int64_t> interval_start_ns, interval_end_ns;  ///< all lanes ran together
+  std::optional<std::int64_t> interval_start_ns, interval_end_ns;  ///< all completed lanes ran
   std::map<std::string, std::string> facts;
   template <class Fields>
   void fields(Fields& f) {

@@ -9,7 +9,8 @@
 namespace linkburn {
 namespace {
 
-std::string why_incomplete(const StepLife& step) {
+std::string why_incomplete(const StepLife& step, const Lane& lane) {
+  if (!lane.reason.empty()) return lane.reason;
   if (step.end != nullptr)
     return step.end->reason.empty() ? fmt::format("step {} ended as {}", step.id, step.end->status)
                                     : step.end->reason;
@@ -18,15 +19,15 @@ std::string why_incomplete(const StepLife& step) {
       step.start != nullptr ? "started and did not end" : "planned and never started");
 }
 
-Finding incomplete_step(const StepLife& step, const ComponentId& component) {
+Finding incomplete_lane(const StepLife& step, const Lane& lane) {
   Finding finding;
   finding.code = "LB-STEP-INCOMPLETE";
   finding.cls = FindingClass::undecided;
   finding.aspect = Aspect::rate;
-  finding.component = component;
+  finding.component = lane.component;
   finding.at_ns = step.at_ns;
   finding.evidence = step.evidence;
-  finding.detail = why_incomplete(step);
+  finding.detail = why_incomplete(step, lane);
   finding.missing = fmt::format("step {} run to its end", step.id);
   return finding;
 }
@@ -39,9 +40,10 @@ void judge_step(const StepLife& step, RuleOutput& out) {
                               {}});
     return;
   }
-  if (step.complete()) return;
-  if (step.lanes.empty()) out.findings.push_back(incomplete_step(step, ComponentId::node()));
-  for (const Lane& lane : step.lanes) out.findings.push_back(incomplete_step(step, lane.component));
+  std::vector<Lane> lanes = step.lanes;
+  if (lanes.empty()) lanes.push_back({ComponentId::node(), {}, {}, {}});
+  for (const Lane& lane : lanes)
+    if (!step.completed(lane)) out.findings.push_back(incomplete_lane(step, lane));
 }
 
 /// What an unreadable source would have told.

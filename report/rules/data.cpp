@@ -54,9 +54,8 @@ void apply(const Story& story, RuleOutput& out) {
   for (const auto& reading : story.readings)
     if (is_check(reading)) out.findings.push_back(judge_check(reading));
   for (const StepLife& step : lives_of_steps(story)) {
-    if (!step.complete()) continue;
     for (const Lane& lane : step.lanes) {
-      if (verified(story, step, lane)) continue;
+      if (!step.completed(lane) || verified(story, step, lane)) continue;
       Finding finding;
       finding.code = "LB-NO-EVIDENCE";
       finding.cls = FindingClass::undecided;

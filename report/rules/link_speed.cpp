@@ -58,8 +58,7 @@ Course loaded_course(const Story& story, const std::vector<StepLife>& steps, con
     const std::vector<Sample> all = speed_samples(link, end);
     Course& course = ends[static_cast<int>(end)];
     for (const StepLife& step : steps)
-      if (step.complete() && step.loads(link, story))
-        course = follow(under_load(all, step, rated), rated, course);
+      if (step.loads(link, story)) course = follow(under_load(all, step, rated), rated, course);
   }
   return worse(ends[0], ends[1]);
 }

@@ -6,7 +6,8 @@ namespace linkburn {
 
 bool StepLife::loads(const LinkStory& link, const Story& story) const {
   return std::any_of(lanes.begin(), lanes.end(), [&](const Lane& lane) {
-    return std::any_of(lane.loads.begin(), lane.loads.end(),
+    return completed(lane) &&
+           std::any_of(lane.loads.begin(), lane.loads.end(),
                        [&](const ComponentId& load) { return story.link_of(load) == &link; });
   });
 }

@@ -16,9 +16,13 @@ struct StepLife {
   const Step* skipped = nullptr;       ///< with its reason
   std::optional<std::int64_t> at_ns;   ///< of its latest record
   std::vector<std::int64_t> evidence;  ///< its records
-  bool complete() const { return end != nullptr && end->status == "complete"; }
 
-  /// True when a lane of it sent traffic over this link.
+  /// True when this lane did all that was planned; others of the same step may have failed.
+  bool completed(const Lane& lane) const {
+    return end != nullptr && (lane.status.empty() ? end->status : lane.status) == "complete";
+  }
+
+  /// True when a completed lane of it sent traffic over this link.
   bool loads(const LinkStory& link, const Story& story) const;
 };
 

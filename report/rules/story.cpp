@@ -84,10 +84,11 @@ class StoryTeller {
 
   void mark_loaded_links() {
     for (const StepLife& step : lives_of_steps(story_)) {
-      if (!step.complete()) continue;
-      for (const Lane& lane : step.lanes)
+      for (const Lane& lane : step.lanes) {
+        if (!step.completed(lane)) continue;
         for (const ComponentId& load : lane.loads)
           if (LinkStory* link = link_of(load)) link->loaded = true;
+      }
     }
   }
 

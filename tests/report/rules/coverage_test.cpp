@@ -43,6 +43,26 @@ TEST(Coverage, AStepWithoutAnEndIsUndecided) {
       Is("LB-STEP-INCOMPLETE", FindingClass::undecided));
 }
 
+TEST(Coverage, OneLaneThatFailedDoesNotTakeTheOthersAlong) {
+  Step end;
+  end.step = "h2d-1";
+  end.workload = "h2d";
+  end.event = "end";
+  end.status = "error";
+  end.lanes = {{id(kCard), {id(kCard)}, "complete", {}},
+               {id("0000:3b:00.0"), {id("0000:3b:00.0")}, "error", "cuMemcpy has not returned"}};
+  EvidenceBuilder builder = EvidenceBuilder::run();
+  builder.link(make_link(kCard, "0000:16:01.0")).link(make_link("0000:3b:00.0", "0000:3a:02.0"));
+  const Evidence evidence = builder.start_step("h2d-1").record(end).finish();
+  const RuleOutput out = apply_rule(coverage_rule, evidence);
+  ASSERT_EQ(out.findings.size(), 1U);
+  EXPECT_EQ(out.findings[0].component, id("0000:3b:00.0"));
+  EXPECT_EQ(out.findings[0].detail, "cuMemcpy has not returned");
+  const Story story = Story::of(evidence);
+  EXPECT_TRUE(story.link_of(id(kCard))->loaded);
+  EXPECT_FALSE(story.link_of(id("0000:3b:00.0"))->loaded);
+}
+
 TEST(Coverage, AStepWithoutLanesConcernsTheNode) {
   EXPECT_EQ(judge_coverage(EvidenceBuilder::run().start_step("x-1")).findings.at(0).component,
             ComponentId::node());
