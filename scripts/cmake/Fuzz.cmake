@@ -1,9 +1,12 @@
-# linkburn_fuzz(NAME LINKS ...): tests/fuzz/NAME.cpp as a libFuzzer program, and a short run of it as
+# linkburn_fuzz(NAME [RUNS N] LINKS ...): tests/fuzz/NAME.cpp as a libFuzzer program, and a short run of it as
 # a CTest test that starts from the files in tests/fuzz/NAME. Fixed seed, fixed number of inputs and
 # an empty working corpus make that run the same every time; for a longer one start
 # build/fuzz/tests/NAME by hand.
 function(linkburn_fuzz name)
-  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "RUNS" "LINKS" ${ARGN})
+  if(NOT ARG_RUNS)
+    set(ARG_RUNS 20000)
+  endif()
   add_executable(${name} "fuzz/${name}.cpp")
   add_dependencies(linkburn_tests ${name})
   target_link_libraries(${name} PRIVATE linkburn_settings ${ARG_LINKS})
@@ -11,6 +14,6 @@ function(linkburn_fuzz name)
   set(found "${CMAKE_CURRENT_BINARY_DIR}/${name}_found")  # new inputs go to the first folder named
   set(seeds "${CMAKE_CURRENT_SOURCE_DIR}/fuzz/${name}")
   add_test(NAME ${name} COMMAND sh -c
-    "rm -rf '${found}' && mkdir '${found}' && exec '$<TARGET_FILE:${name}>' -seed=1 -runs=20000 -max_len=4096 -timeout=10 '${found}' '${seeds}'")
+    "rm -rf '${found}' && mkdir '${found}' && exec '$<TARGET_FILE:${name}>' -seed=1 -runs=${ARG_RUNS} -max_len=4096 -timeout=10 '${found}' '${seeds}'")
   set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT 300)
 endfunction()

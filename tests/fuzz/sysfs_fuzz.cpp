@@ -35,8 +35,12 @@ constexpr const char* kFiles[] = {"class",
 class FuzzNode {
  public:
   FuzzNode() {
+    // Each input writes some thirty files: in memory where that is possible.
+    const std::filesystem::path memory = "/dev/shm";
     std::string pattern =
-        (std::filesystem::temp_directory_path() / "linkburn-fuzz-XXXXXX").string();
+        ((std::filesystem::exists(memory) ? memory : std::filesystem::temp_directory_path()) /
+         "linkburn-fuzz-XXXXXX")
+            .string();
     root_ = ::mkdtemp(pattern.data());
     for (const char* folder : {kPort, kDevice})
       for (const char* file : kFiles) add(std::string(folder) + "/" + file);
