@@ -28,6 +28,11 @@ std::int64_t status_number(std::string_view name) {
   return -1;
 }
 
+std::int64_t threads_at_rest() {
+  std::thread([] {}).join();
+  return status_number("Threads");
+}
+
 bool eventually(const std::function<bool()>& condition) {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     if (condition()) return true;

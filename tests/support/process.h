@@ -19,6 +19,10 @@ inline constexpr bool kSanitized = false;
 /// The number in a line of /proc/self/status, "Threads" or "VmLck" (KiB).
 std::int64_t status_number(std::string_view name);
 
+/// The threads of this process before a test starts its own. A sanitizer starts a thread of its own
+/// beside the first of ours, so one is started and joined before counting.
+std::int64_t threads_at_rest();
+
 /// True as soon as `condition` is; false when it is not after ten seconds.
 bool eventually(const std::function<bool()>& condition);
 

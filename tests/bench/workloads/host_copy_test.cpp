@@ -58,7 +58,7 @@ class HostCopyOf : public testing::Test {
     EXPECT_EQ(test::status_number("VmLck"), locked_kib_);
   }
 
-  const std::int64_t threads_ = test::status_number("Threads");
+  const std::int64_t threads_ = test::threads_at_rest();
   const std::int64_t locked_kib_ = test::status_number("VmLck");
   TestProgress progress_;
   HostCopy copy_{real_clock()};

@@ -74,14 +74,14 @@ TEST_F(Team, WakesMembersThatWentToSleep) {
 }
 
 TEST_F(Team, LeavesNoThreadAndNoBindingBehind) {
-  const std::int64_t threads = test::status_number("Threads");
+  const std::int64_t threads = test::threads_at_rest();
   start();
   EXPECT_TRUE(test::eventually([&] { return test::status_number("Threads") == threads; }));
   EXPECT_EQ(*topology_->thread_binding(), cpus_);
 }
 
 TEST_F(Team, ACpuThatDoesNotExistIsAnErrorAndLeavesNothing) {
-  const std::int64_t threads = test::status_number("Threads");
+  const std::int64_t threads = test::threads_at_rest();
   const auto team = ThreadTeam::start(*topology_, {cpus_.front(), 100000});
   ASSERT_FALSE(team);
   EXPECT_THAT(team.error().line(), testing::HasSubstr("CPU 100000"));

@@ -215,7 +215,7 @@ class StuckDisk {
 };
 
 TEST_F(WriterTest, StuckDiskDropsReadingsAndNeverHangsTheRun) {
-  const ImpatientClock clock;
+  static const ImpatientClock clock;  // outlives the threads that are left behind
   StuckDisk disk;
   auto created = EvidenceWriter::create(disk.path(), clock);
   ASSERT_TRUE(created) << created.error().line();
