@@ -79,8 +79,8 @@ class StepRun {
     job.workload = step_.workload;
     job.component = lane.lane.component;
     job.params = lane.params;
-    const auto worker =
-        supervisor_.start(fmt::format("{} {}", step_.step, job.component.text()), std::move(job));
+    std::string name = fmt::format("{} {}", step_.step, job.component.text());
+    const auto worker = supervisor_.start(std::move(name), std::move(job));
     if (worker)
       workers_.push_back(*worker);
     else

@@ -21,8 +21,7 @@ const std::vector<CatalogueRow> kRows{
      {"read the kernel log around that time for link down, DPC or fatal error lines",
       "power the node off and on (a warm reboot does not always reset the link)",
       "reseat the card and its power cables; check the riser and clean the contacts",
-      "swap the card with one from a healthy slot: if the fault follows the card, send it to "
-      "RMA; "
+      "swap the card with one from a healthy slot: if the fault follows the card, send it to RMA; "
       "if it stays, replace riser or board"}},
 
     {"LB-DEV-ASLEEP",
@@ -43,8 +42,7 @@ const std::vector<CatalogueRow> kRows{
 
     {"LB-PCIE-SPEED",
      "link speed below rating under load",
-     "The link stayed below the speed that both of its ends can do while it was loaded. Idle "
-     "links "
+     "The link stayed below the speed that both of its ends can do while it was loaded. Idle links "
      "may run slow, loaded ones may not.",
      {"check the BIOS settings of this slot: maximum link speed and power saving",
       "check temperatures and airflow at the slot; heat makes links retrain",
@@ -55,18 +53,15 @@ const std::vector<CatalogueRow> kRows{
     {"LB-PCIE-RETRAIN",
      "link left its rating and came back",
      "The link retrained to a lower speed or width and returned. Once is a warning; again and "
-     "again "
-     "means that the link does not hold what it is rated for.",
+     "again means that the link does not hold what it is rated for.",
      {"run the burn-in profile on this node to see whether it comes back when hot",
       "check temperatures and airflow at the slot",
       "power the node off, reseat the card, check riser and retimer, clean the contacts",
-      "swap the card with an identical one to tell card from slot; send the one at fault to "
-      "RMA"}},
+      "swap with an identical card to tell card from slot; send the one at fault to RMA"}},
 
     {"LB-PCIE-LIMITED",
      "device could do more than its slot gives",
-     "The link runs at its rating, and the device itself could do more. The slot, the riser or "
-     "the "
+     "The link runs at its rating, and the device itself could do more. The slot, the riser or the "
      "host is the limit. That is no fault if the machine was built that way.",
      {"compare with the machine's manual: is the card in the slot that it belongs in?",
       "check bifurcation and link speed settings of this slot in the BIOS",
@@ -80,31 +75,26 @@ const std::vector<CatalogueRow> kRows{
 
     {"LB-AER-CORRECTED",
      "corrected errors on the link",
-     "Packets were damaged on the link and sent again. A clean link shows none over a day. The "
-     "end "
+     "Packets were damaged on the link and sent again. A clean link shows none over a day. The end "
      "that counts is the one that received; the cause can be at the other end.",
      {"check the seating of card, riser and cable, and clean the contacts",
       "check temperatures and airflow at the slot",
       "run the burn-in profile: errors that grow with heat point to contacts or retimers",
-      "swap the card with an identical one to tell card from slot; send the one at fault to "
-      "RMA"}},
+      "swap with an identical card to tell card from slot; send the one at fault to RMA"}},
 
     {"LB-AER-UNCORRECTED",
      "uncorrected errors on the link",
-     "The link lost or damaged a transaction that could not be sent again. Jobs on this device "
-     "can "
+     "The link lost or damaged a transaction that could not be sent again. Jobs on this device can "
      "fail or hang.",
      {"take the node out of service until the cause is known",
       "read the kernel log for the PCIe Bus Error lines: they name the kind of error",
       "update the firmware of card and board if the vendor knows this error",
       "power the node off, reseat the card, check riser and cable, clean the contacts",
-      "swap the card with an identical one to tell card from slot; send the one at fault to "
-      "RMA"}},
+      "swap with an identical card to tell card from slot; send the one at fault to RMA"}},
 
     {"LB-DATA-WRONG",
      "data arrived changed",
-     "Words read back differ from those that were written. Links protect their packets, so "
-     "memory, "
+     "Words read back differ from those that were written. Links protect their packets, so memory, "
      "the device or a bridge on the way is at fault. Results of jobs cannot be trusted.",
      {"take the node out of service",
       "read memory error counters (EDAC, and ECC of the device) and the kernel log",

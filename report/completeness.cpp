@@ -107,9 +107,10 @@ Required required_by(const Story& story) {
 
 std::vector<std::string> gaps_in(const Story& story, const Evidence& evidence) {
   std::vector<std::string> gaps;
-  if (story.start == nullptr) gaps.push_back("the evidence does not begin with a run_start record");
+  if (story.start == nullptr)
+    gaps.emplace_back("the evidence does not begin with a run_start record");
   if (std::string text = end_of_run(story, evidence); !text.empty()) gaps.push_back(text);
-  if (evidence.torn_tail) gaps.push_back("the last line of the evidence was cut");
+  if (evidence.torn_tail) gaps.emplace_back("the last line of the evidence was cut");
   if (evidence.bad_lines > 0)
     gaps.push_back(fmt::format("{} line{} of the evidence could not be read", evidence.bad_lines,
                                evidence.bad_lines == 1 ? "" : "s"));

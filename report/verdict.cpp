@@ -121,7 +121,7 @@ Verdict combine(std::vector<Verdict> verdicts) {
     std::move(verdict.not_judged.begin(), verdict.not_judged.end(),
               std::back_inserter(all.not_judged));
   }
-  if (verdicts.empty()) all.reasons.push_back("no evidence was given");
+  if (verdicts.empty()) all.reasons.emplace_back("no evidence was given");
   sort_findings(all.findings);
   conclude(all);
   return all;

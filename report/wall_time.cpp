@@ -55,13 +55,14 @@ std::optional<std::int64_t> parse_iso_time(std::string_view text) {
   // Nanoseconds since 1970 in 64 bits end in the year 2262.
   if (!cursor.done() || year < 1970 || year > 2261 || hour > 23 || minute > 59 || second > 60)
     return std::nullopt;
-  using namespace std::chrono;
-  const year_month_day date{std::chrono::year(year),
-                            std::chrono::month(static_cast<unsigned>(month)),
-                            std::chrono::day(static_cast<unsigned>(day))};
+  namespace chrono = std::chrono;
+  const chrono::year_month_day date{std::chrono::year(year),
+                                    std::chrono::month(static_cast<unsigned>(month)),
+                                    std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok()) return std::nullopt;
-  const nanoseconds since = sys_days(date).time_since_epoch() + hours(hour) + minutes(minute) +
-                            seconds(second) + milliseconds(ms);
+  const chrono::nanoseconds since = chrono::sys_days(date).time_since_epoch() +
+                                    chrono::hours(hour) + chrono::minutes(minute) +
+                                    chrono::seconds(second) + chrono::milliseconds(ms);
   return since.count();
 }
 

@@ -1,4 +1,6 @@
 // RDMA ports from /sys/class/infiniband.
+#include <fmt/format.h>
+
 #include "bench/base/text.h"
 #include "bench/inventory/sources.h"
 
@@ -48,11 +50,11 @@ std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& driver_file
   std::vector<Port> ports;
   const std::string all = "sys/class/infiniband";
   for (const std::string& device : root.list(all).value_or({})) {
-    const std::string folder = all + "/" + device;
+    const std::string folder = fmt::format("{}/{}", all, device);
     for (const std::string& number : root.list(folder + "/ports").value_or({})) {
       const auto index = parse_int(number);
       if (!index || *index < 0 || *index > kMaxPorts) continue;
-      Port port = read_port(driver_files, folder + "/ports/" + number);
+      Port port = read_port(driver_files, fmt::format("{}/ports/{}", folder, number));
       port.component = ComponentId::port(device, static_cast<int>(*index));
       port.pci = pci_of(root, folder);
       ports.push_back(std::move(port));

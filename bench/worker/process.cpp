@@ -12,8 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 
-extern char** environ;
-
 namespace linkburn {
 namespace {
 
@@ -84,7 +82,7 @@ ChildProcess::~ChildProcess() {
   reap();
 }
 
-void ChildProcess::kill() {
+void ChildProcess::kill() const {
   if (pid_ <= 0) return;
   ::kill(pid_, SIGKILL);
   ::kill(-pid_, SIGKILL);  // its session leads a group of the same number

@@ -35,7 +35,7 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
 
   /// SIGKILL to the child and all that it started.
-  void kill();
+  void kill() const;
 
   /// The exit status if it has ended (and is reaped); does not wait.
   std::optional<int> reap();

@@ -33,7 +33,8 @@ std::vector<Sample> samples_of(const LinkStory& link, End end, std::string_view 
   return samples;
 }
 
-Course follow(std::span<const Sample> samples, double rated, Course course) {
+Course follow(std::span<const Sample> samples, double rated, Course goes_on_from) {
+  Course course = std::move(goes_on_from);
   bool low = false;
   for (const Sample& sample : samples) {
     course.unknown_at_end = !sample.value;
