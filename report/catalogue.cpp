@@ -79,7 +79,7 @@ const std::vector<CatalogueRow> kRows{
      "that counts is the one that received; the cause can be at the other end.",
      {"check the seating of card, riser and cable, and clean the contacts",
       "check temperatures and airflow at the slot",
-      "run the burn-in profile: errors that grow with heat point to contacts or retimers",
+      "compare cold and hot: errors that grow with heat point to contacts or retimers",
       "swap with an identical card to tell card from slot; send the one at fault to RMA"}},
 
     {"LB-AER-UNCORRECTED",
