@@ -126,6 +126,13 @@ Result<Fd> Sysroot::open_at(std::string_view path, int flags) const {
     if (!fd) return errno_error(errno, "cannot open", shown(path));
     return fd;
   }
+  // A plain name that is no link cannot lead outside either, and needs no walk.
+  if (!path.empty() && path != ".." && path.find('/') == std::string_view::npos) {
+    Fd fd(
+        ::openat(start_.folders.back()->get(), std::string(path).c_str(), all_flags | O_NOFOLLOW));
+    if (fd) return fd;
+    if (errno != ELOOP) return errno_error(errno, "cannot open", shown(path));
+  }
   const auto place = walk(path);
   if (!place) return place.error();
   const char* name = place->is_folder ? "." : place->names.back().c_str();

@@ -9,9 +9,9 @@ namespace linkburn {
 namespace {
 
 constexpr std::array<std::pair<const char*, const char*>, 3> kFiles{
-    {{"aer_correctable", "/aer_dev_correctable"},
-     {"aer_nonfatal", "/aer_dev_nonfatal"},
-     {"aer_fatal", "/aer_dev_fatal"}}};
+    {{"aer_correctable", "aer_dev_correctable"},
+     {"aer_nonfatal", "aer_dev_nonfatal"},
+     {"aer_fatal", "aer_dev_fatal"}}};
 
 /// Counters at every phase boundary; between boundaries there is nothing to see that a delta
 /// misses.
@@ -55,8 +55,10 @@ std::vector<AerCount> parse_aer(std::string_view group, std::string_view text) {
 
 std::vector<AerCount> read_aer(const Sysroot& root, const std::string& folder) {
   std::vector<AerCount> counts;
+  const auto device = root.below(folder);
+  if (!device) return counts;
   for (const auto& [group, file] : kFiles)
-    if (const auto text = root.read(folder + file))
+    if (const auto text = device->read(file))
       for (AerCount& count : parse_aer(group, *text)) counts.push_back(std::move(count));
   return counts;
 }
