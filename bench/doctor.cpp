@@ -36,7 +36,7 @@ bool in_virtual_machine(const Sysroot& root) {
 DoctorLine root_line() {
   if (::geteuid() == 0) return {"root", "ok", "yes", {}, {}};
   return {"root", "limited", "no",
-          "configuration space beyond 64 bytes and, on some systems, the kernel log cannot be read",
+          "on most systems the kernel log cannot be read, and memory not be pinned",
           "run with sudo"};
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "bench/base/sysroot.h"
@@ -51,13 +52,32 @@ Reading to_record(const DataCheck& check, const Job& job) {
   return record;
 }
 
+/// Asked before every lap: shows life, and says when to stop. A lap may take many times as long as
+/// the longest so far before it counts as a hang, because a faulty link is slow, not silent.
+class LapPulse {
+ public:
+  explicit LapPulse(WorkerSession& session) : session_(session), last_(session.clock().now()) {}
+
+  bool stop() {
+    const Instant now = session_.clock().now();
+    longest_ = std::max(longest_, now - last_);
+    last_ = now;
+    session_.beat(std::max<Duration>(kFirstLap, 20 * longest_));
+    return session_.stop_requested();
+  }
+
+ private:
+  static constexpr Duration kFirstLap = std::chrono::seconds(1);
+  WorkerSession& session_;
+  Instant last_;
+  Duration longest_{0};
+};
+
 /// Warm-up, windows, and the load that goes on until all lanes have measured.
 Status measure(WorkerSession& session, const Job& job, Workload& workload, const Gate& gate) {
   const Clock& clock = session.clock();
-  const auto stopped = [&] {
-    session.beat();
-    return session.stop_requested();
-  };
+  LapPulse pulse(session);
+  const auto stopped = [&] { return pulse.stop(); };
   while (clock.now() < instant_from_ns(gate.start_ns) && !stopped())
     clock.sleep_until(instant_from_ns(gate.start_ns));
   const auto ignored = [](const Window&) {};

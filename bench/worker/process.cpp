@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -26,8 +27,9 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 void close_from(int first) {
   if (::syscall(SYS_close_range, first, ~0U, 0) == 0) return;
-  // Kernels before 5.9 have no close_range.
-  const long limit = ::sysconf(_SC_OPEN_MAX);
+  // Kernels before 5.9 have no close_range. Containers may allow a billion descriptors; ours all
+  // close on exec, and a library's lie among the first.
+  const long limit = std::min(::sysconf(_SC_OPEN_MAX), 65536L);
   for (int fd = first; fd < limit; ++fd) ::close(fd);
 }
 

@@ -115,9 +115,9 @@ void WorkerSession::doing(std::string_view call, Duration allowed) {
   last_beat_ = clock_.now();
 }
 
-void WorkerSession::beat() {
+void WorkerSession::beat(Duration allowed) {
   if (clock_.now() - last_beat_ < kBeatPeriod) return;
-  doing("lap", Duration::zero());
+  doing("lap", allowed);
 }
 
 void WorkerSession::record(Body body) {

@@ -37,8 +37,9 @@ class WorkerSession {
   /// Announces a call that may take up to `allowed` without a sign of life.
   void doing(std::string_view call, Duration allowed);
 
-  /// A sign of life between laps; sends at most five a second.
-  void beat();
+  /// A sign of life between laps, before one that may take up to `allowed`; sends at most five a
+  /// second.
+  void beat(Duration allowed = Duration::zero());
 
   /// One evidence record. Time stamps in it are absolute; the supervisor makes them relative.
   void record(Body body);

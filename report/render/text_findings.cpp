@@ -93,10 +93,10 @@ std::string limit(const Finding& finding) {
 class Lines {
  public:
   Lines(std::string& out, std::size_t columns) : out_(out), columns_(columns) {}
-  void add(std::string_view label, std::string_view text) {
+  void add(std::string_view label, std::string_view text, std::string_view bullet = {}) {
     if (text.empty()) return;
     const bool same = label == label_;
-    wrap(out_, fmt::format("  {:<7}", same ? "" : label), text, columns_);
+    wrap(out_, fmt::format("  {:<7}{}", same ? "" : label, bullet), text, columns_);
     label_ = label;
   }
 
@@ -112,7 +112,7 @@ using Explained = std::map<std::string, std::string>;
 void add_next_steps(Lines& lines, const CatalogueRow& row) {
   int number = 0;
   for (std::string_view step : row.next)
-    lines.add("next", fmt::format("{}. {}", ++number, plain(step)));
+    lines.add("next", plain(step), fmt::format("{}. ", ++number));
 }
 
 void append_block(std::string& out, const Finding& finding, const NodeView& node,
