@@ -146,7 +146,7 @@ struct Port {
   ComponentId component;
   std::optional<ComponentId> pci;
   std::string state, phys_state, link_layer;
-  std::optional<double> rate_gbps;  ///< as the port reports it; a placeholder while it is down
+  std::optional<double> rate_gbps;  ///< as the port reports it; says nothing while it is down
   std::string rate_text;
   template <class Fields>
   void fields(Fields& f) {

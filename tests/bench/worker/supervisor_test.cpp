@@ -20,7 +20,7 @@ using testing::HasSubstr;
 /// Short enough that a hang is found soon, long enough for a loaded machine with sanitizers.
 SupervisorLimits short_limits() {
   SupervisorLimits limits;
-  limits.silence = milliseconds(1500);
+  limits.silence = seconds(3);
   limits.lease_period = milliseconds(200);
   limits.goodbye = milliseconds(1500);
   return limits;
@@ -73,7 +73,7 @@ TEST_F(SupervisorTest, SilenceIsAHangAndNamesTheCall) {
 }
 
 TEST_F(SupervisorTest, SlowIsAResult) {
-  const Worker& worker = end(start("slow", {{"ms", "4000"}}));
+  const Worker& worker = end(start("slow", {{"ms", "6000"}}));
   EXPECT_EQ(worker.outcome.status, "complete") << worker.outcome.reason;
 }
 
