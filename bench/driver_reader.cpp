@@ -11,7 +11,7 @@ constexpr int kMaxHangs = 2;
 
 SupervisorLimits reader_limits() {
   SupervisorLimits limits;
-  limits.silence = std::chrono::seconds(1);  // on top of the allowance that each read announces
+  limits.silence = std::chrono::seconds(3);  // on top of the allowance that each read announces
   return limits;
 }
 
@@ -61,8 +61,10 @@ Result<std::string> DriverReader::read(const std::string& path) {
   if (Interrupts::signal() != 0)
     return Error{Code::interrupted, "not read: the command was stopped", "/" + path, {}};
   ++hangs_;
+  const Worker worker = supervisor_.worker(*worker_);
   supervisor_.stop_all("a file did not return");
   worker_.reset();
+  if (worker.has_outcome) return Error{Code::peer, worker.outcome.reason, "/" + path, {}};
   return Error{Code::timeout,
                fmt::format("read has not returned for {} s",
                            std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()),

@@ -14,7 +14,7 @@ namespace linkburn {
 class DriverReader {
  public:
   /// No file is waited for longer than this; after two that hang no further one is tried.
-  static constexpr Duration kPatience = std::chrono::seconds(3);
+  static constexpr Duration kPatience = std::chrono::seconds(6);
 
   DriverReader(const Clock& clock, std::vector<std::string> worker_command, int wake_fd);
 

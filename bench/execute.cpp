@@ -62,9 +62,13 @@ class StepRun {
     for (const PlannedLane& lane : step_.lanes) start(lane);
     bool go_on = wait(with_.clock.now() + kPrepareLimit, &StepRun::ready_or_ended);
     if (go_on && any(&Worker::ready)) go_on = load();
+    if (go_on) go_on = wait(with_.clock.now() + kVerifyLimit, &StepRun::all_ended);
     if (!go_on) supervisor_.stop_all("the run was stopped");
-    const Instant end = with_.clock.now() + kVerifyLimit;
-    for (int lane : workers_) supervisor_.finish(lane, go_on ? end : with_.clock.now());
+    for (int lane : workers_) supervisor_.finish(lane, with_.clock.now());
+    for (const Worker* stuck : supervisor_.survivors())
+      note_error(
+          {Code::timeout, "a worker process does not die: stuck in the kernel", stuck->name, {}},
+          stuck->job.component);
     note_end(go_on);
     return go_on;
   }
@@ -111,6 +115,12 @@ class StepRun {
     return std::all_of(workers_.begin(), workers_.end(), [&](int lane) {
       const Worker& worker = supervisor_.worker(lane);
       return worker.state != WorkerState::running || worker.*flag;
+    });
+  }
+  bool all_ended() const {
+    return std::all_of(workers_.begin(), workers_.end(), [&](int lane) {
+      const WorkerState state = supervisor_.worker(lane).state;
+      return state == WorkerState::ended || state == WorkerState::unkillable;
     });
   }
   bool ready_or_ended() const { return all_running(&Worker::ready); }
@@ -228,26 +238,31 @@ bool rest(Duration time, const Execution& with) {
 
 }  // namespace
 
-void execute(const Plan& plan, const Execution& with) {
+bool execute(const Plan& plan, const Execution& with) {
   Sampler sampler({with.clock, with.root, with.inventory, with.evidence}, with.sampling_period);
   sampler.start();
   const Instant budget_end = with.clock.now() + plan.budget;
   bool go_on = rest(plan.idle, with);
+  bool whole = true;
   for (const PlannedStep& step : plan.steps) {
     if (!step.skip_reason.empty()) {
       note_skip(step, step.skip_reason, with.evidence);
     } else if (!go_on) {
+      whole = false;
       note_skip(step, "the run was stopped before", with.evidence);
     } else if (with.clock.now() + step.estimate + plan.cool_down > budget_end) {
+      whole = false;
       note_skip(step, budget_reason(plan.budget), with.evidence);
     } else {
       log_progress(fmt::format("{} ...", step.step));
       go_on = StepRun(step, with, sampler).run();
+      whole = whole && go_on;
     }
   }
   sampler.enter(Phase::cool_down, {});
   if (go_on) rest(plan.cool_down, with);
   sampler.stop();
+  return whole;
 }
 
 std::vector<Part> probe_libraries(const Clock& clock, std::vector<std::string> worker_command,
@@ -263,7 +278,9 @@ std::vector<Part> probe_libraries(const Clock& clock, std::vector<std::string> w
   job.kind = "probe";
   const auto worker = supervisor.start("library probe", std::move(job));
   if (!worker) return {{"libraries", "unusable", {}, {}, worker.error().what, worker.error().fix}};
-  supervisor.finish(*worker, clock.now() + seconds(60));
+  supervisor.pump(clock.now() + seconds(60),
+                  [&] { return supervisor.worker(*worker).state == WorkerState::ended; });
+  supervisor.finish(*worker, clock.now());
   const JobOutcome& outcome = supervisor.worker(*worker).outcome;
   if (outcome.status != "complete")
     parts.push_back({"libraries",

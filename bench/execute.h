@@ -25,8 +25,9 @@ struct Execution {
 
 /// Runs all steps through their phases: idle, then warm-up and measure of each step, then
 /// cool-down. Never fails as a whole: what went wrong is in the evidence. Returns with no worker
-/// left, or with the stuck ones named.
-void execute(const Plan& plan, const Execution& with);
+/// left, or with the stuck ones named; false when the run was stopped or ran out of time before its
+/// last step.
+bool execute(const Plan& plan, const Execution& with);
 
 /// Asks a worker which libraries of the driver layers are here; their Part records.
 std::vector<Part> probe_libraries(const Clock& clock, std::vector<std::string> worker_command,

@@ -32,6 +32,7 @@ void Interrupts::install() {
   ::sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on file size is a full disk, not an end
 }
 
 int Interrupts::fd() { return pipe_ends[0]; }

@@ -1,9 +1,10 @@
 // The program `linkburn`. Never loads MPI, and calls no driver: workers do.
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <exception>
 
-#include <thread>
+#include <algorithm>
 
 #include "bench/base/log.h"
 #include "bench/cli.h"
@@ -12,27 +13,23 @@
 #include "bench/jobs.h"
 #include "bench/output.h"
 #include "bench/run.h"
+#include "bench/watchdog.h"
 #include "report/verdict.h"
 
 namespace linkburn {
 namespace {
 
-/// Ends the process when the deadline has passed by this much: something that nobody waits for with
-/// a deadline of its own hangs.
-constexpr Duration kDeadlineGrace = std::chrono::seconds(10);
-
-/// Lives until the process ends; a stuck system call cannot be joined.
-void watch_deadline(const Session& session) {
-  if (session.deadline() == kForever) return;
-  std::thread([&clock = session.clock, end = session.deadline() + kDeadlineGrace] {
-    while (clock.now() < end) clock.sleep_until(end);
-    log_error("the deadline has passed and something hangs; what was recorded is on disk");
-    ::_exit(kExitIncomplete);
-  }).detach();
+/// Kept descriptors are six for each link; the soft limit of 1024 is for programs that use
+/// select().
+void raise_file_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 65536);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int run_chosen(const Session& session) {
-  watch_deadline(session);
+  set_watchdog(session.deadline());
   const std::string& command = session.options.command;
   if (command == "inspect") return inspect_command(session);
   if (command == "run") return run_command(session);
@@ -53,6 +50,8 @@ int main_without_exceptions(int argc, const char* const* argv) {
   Options& options = std::get<Options>(parsed);
   set_verbosity(options.quiet ? Verbosity::quiet : Verbosity::normal);
   Interrupts::install();
+  raise_file_limit();
+  start_watchdog(clock);
   return run_chosen({clock, std::move(options), "/proc/self/exe", clock.now()});
 }
 

@@ -26,10 +26,18 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+/// A parent may have made our stdout non-blocking; its reader gets some time to catch up.
+bool wait_for_reader(int fd) {
+  pollfd room{fd, POLLOUT, 0};
+  const auto ready = real_clock().poll({&room, 1}, real_clock().now() + std::chrono::seconds(10));
+  return ready && *ready > 0;
+}
+
 Status write_all(int fd, std::string_view text, const std::string& name) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN && wait_for_reader(fd)) continue;
     if (written < 0)
       return errno_error(errno, "cannot write", name, "free some space or give another file");
     text.remove_prefix(static_cast<std::size_t>(written));
@@ -120,6 +128,8 @@ Status check_formats(const std::vector<FormatChoice>& formats) {
       ++on_stdout;
       continue;
     }
+    if (std::error_code none; std::filesystem::is_directory(format.file, none))
+      return Error{Code::invalid, "the report file is a directory", format.file, "give a file"};
     const auto folder = std::filesystem::path(format.file).parent_path();
     if (!is_special(format.file) &&
         ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)

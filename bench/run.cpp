@@ -19,6 +19,7 @@
 #include "bench/plan.h"
 #include "bench/profile.h"
 #include "bench/sensors/aer.h"
+#include "bench/watchdog.h"
 #include "report/evidence/reader.h"
 #include "report/evidence/writer.h"
 #include "report/verdict.h"
@@ -26,6 +27,9 @@
 namespace linkburn {
 namespace {
 
+/// Beyond its time budget a run may wait for hung workers, one after the other; not for longer than
+/// this.
+constexpr Duration kOverrun = std::chrono::minutes(3);
 constexpr const char* kInspectRequires[] = {"presence", "width", "speed", "ports"};
 
 int refuse(const Error& error) {
@@ -66,9 +70,9 @@ RunStart start_record(const Session& session, const Inventory& inventory) {
   return start;
 }
 
-RunEnd end_record(const EvidenceWriter& evidence) {
+RunEnd end_record(const EvidenceWriter& evidence, bool whole) {
   RunEnd end;
-  end.status = "complete";
+  end.status = whole ? "complete" : "interrupted";
   if (const int signal = Interrupts::signal(); signal != 0) {
     end.status = "interrupted";
     end.signal = signal;
@@ -98,6 +102,13 @@ void flush_evidence(std::string_view /*message*/) {
   if (evidence_in_progress != nullptr) evidence_in_progress->flush_after_bug();
 }
 
+/// The signal that ended the run; 0 when it came to its end, even if one came after that.
+int signal_in(const Evidence& evidence) {
+  for (auto record = evidence.records.rbegin(); record != evidence.records.rend(); ++record)
+    if (const auto* end = std::get_if<RunEnd>(&record->body)) return end->signal.value_or(0);
+  return 0;
+}
+
 /// Judges, renders, and turns what else went wrong into the exit code.
 int conclude(const Session& session, EvidenceWriter& writer) {
   writer.close();
@@ -106,7 +117,7 @@ int conclude(const Session& session, EvidenceWriter& writer) {
   Evidence evidence = writer.evidence();
   Report report{judge(evidence), {}};
   report.nodes.push_back(std::move(evidence));
-  const int signal = Interrupts::signal();
+  const int signal = signal_in(report.nodes.front());
   const bool failed = report.verdict.outcome == Outcome::fail;
   if (trouble && !failed) {
     report.verdict.outcome = Outcome::incomplete;
@@ -182,10 +193,12 @@ int run_command(const Session& session) {
   record_all(evidence, to_records(inventory));
   for (Part& part : probe_libraries(session.clock, worker_command(session), Interrupts::fd()))
     evidence.append(std::move(part));
-  execute(plan, {session.clock, *root, inventory, evidence, worker_command(session),
-                 std::chrono::milliseconds(profile->sampling_period_ms), session.deadline(),
-                 Interrupts::fd()});
-  evidence.append(end_record(evidence));
+  set_watchdog(std::min(session.deadline(), session.clock.now() + plan.budget + kOverrun));
+  const bool whole =
+      execute(plan, {session.clock, *root, inventory, evidence, worker_command(session),
+                     std::chrono::milliseconds(profile->sampling_period_ms), session.deadline(),
+                     Interrupts::fd()});
+  evidence.append(end_record(evidence, whole));
   return conclude(session, evidence);
 }
 
@@ -212,7 +225,7 @@ int inspect_command(const Session& session) {
   record_all(evidence, to_records(inventory));
   for (Counter& counter : aer_counters(*root, inventory, Phase::passive, {}, false))
     evidence.append(std::move(counter));
-  evidence.append(end_record(evidence));
+  evidence.append(end_record(evidence, true));
   return conclude(session, evidence);
 }
 

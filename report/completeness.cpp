@@ -40,6 +40,18 @@ std::string end_of_run(const Story& story, const Evidence& evidence) {
                      story.end->status.empty() ? "unknown" : story.end->status);
 }
 
+/// Records are numbered without gaps when they are made; a gap is a record that did not reach the
+/// disk.
+std::int64_t missing_records(const Evidence& evidence) {
+  std::int64_t next = 1;
+  std::int64_t missing = 0;
+  for (const Record& record : evidence.records) {
+    if (record.seq > next) missing += record.seq - next;
+    next = record.seq + 1;
+  }
+  return missing;
+}
+
 bool has_links(const Story& story) {
   return std::any_of(story.links.begin(), story.links.end(),
                      [](const LinkStory& link) { return !without_files(*link.link); });
@@ -110,6 +122,9 @@ std::vector<std::string> gaps_in(const Story& story, const Evidence& evidence) {
   if (story.start == nullptr)
     gaps.emplace_back("the evidence does not begin with a run_start record");
   if (std::string text = end_of_run(story, evidence); !text.empty()) gaps.push_back(text);
+  if (const std::int64_t missing = missing_records(evidence); missing > 0)
+    gaps.push_back(fmt::format("{} record{} missing from the evidence", missing,
+                               missing == 1 ? " is" : "s are"));
   if (evidence.torn_tail) gaps.emplace_back("the last line of the evidence was cut");
   if (evidence.bad_lines > 0)
     gaps.push_back(fmt::format("{} line{} of the evidence could not be read", evidence.bad_lines,

@@ -113,7 +113,10 @@ Verdict judge(const Evidence& evidence) {
 Verdict combine(std::vector<Verdict> verdicts) {
   Verdict all;
   const bool several = verdicts.size() > 1;
-  for (Verdict& verdict : verdicts) {
+  for (std::size_t source = 0; source < verdicts.size(); ++source) {
+    Verdict& verdict = verdicts[source];
+    for (Finding& finding : verdict.findings) finding.source = source;
+    for (NotJudged& gap : verdict.not_judged) gap.source = source;
     const std::string node = node_of(verdict);
     const std::string prefix = several && !node.empty() ? node + ": " : "";
     for (const std::string& reason : verdict.reasons) all.reasons.push_back(prefix + reason);

@@ -32,7 +32,8 @@ struct Verdict {
 /// Judges one node's evidence: all rules, then the verdict. Never throws, never looks at a clock.
 Verdict judge(const Evidence& evidence);
 
-/// One verdict over several nodes: FAIL wins over INCOMPLETE, INCOMPLETE over PASS.
+/// One verdict over several evidences, in their order: FAIL wins over INCOMPLETE, INCOMPLETE over
+/// PASS.
 Verdict combine(std::vector<Verdict> verdicts);
 
 }  // namespace linkburn

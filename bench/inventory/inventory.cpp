@@ -70,7 +70,7 @@ Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
   Inventory inventory;
   inventory.facts = read_node_facts(root);
   inventory.numa_nodes = read_numa_nodes(root);
-  inventory.functions = read_pci_functions(root);
+  inventory.functions = read_pci_functions(root, inventory.errors);
   inventory.parts.push_back(name_functions(inventory.functions));
   read_slots(root, inventory);
   inventory.links = make_links(inventory);
@@ -101,6 +101,7 @@ std::vector<Body> to_records(const Inventory& inventory) {
     records.emplace_back(component_of(inventory, function));
   for (const Link& link : inventory.links) records.emplace_back(link);
   for (const Port& port : inventory.ports) records.emplace_back(port);
+  for (const ToolError& error : inventory.errors) records.emplace_back(error);
   return records;
 }
 

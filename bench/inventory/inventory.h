@@ -54,6 +54,7 @@ struct Inventory {
   std::vector<Port> ports;
   std::vector<Slot> slots;                  ///< parallel to slot_addresses
   std::vector<std::string> slot_addresses;  ///< "0000:17:00", without function
+  std::vector<ToolError> errors;            ///< devices that are listed and could not be read
   std::vector<Part> parts;                  ///< files that were looked for
 
   const PciFunction* function(const PciAddress& address) const;

@@ -95,6 +95,14 @@ std::string_view to_string(PortType type) {
   return "none";
 }
 
+/// A device on a root bus that has a link all the same: its port is hidden, as in a virtual machine
+/// that a device was passed through to. Endpoints integrated into the root complex have no width.
+bool is_link_without_port(const PciFunction& device) {
+  if (device.port_type != PortType::none) return false;
+  const auto& width = device.link_end.max_width;
+  return device.link_end.all_ones || (width && width->lanes >= 1 && width->lanes <= 32);
+}
+
 /// Adds the function at the end of `folder` and every port above it.
 void add_with_ports(const Sysroot& root, const std::string& folder,
                     std::map<PciAddress, PciFunction>& found) {
@@ -102,9 +110,14 @@ void add_with_ports(const Sysroot& root, const std::string& folder,
   std::size_t at = 0;
   while (at < folder.size()) {
     const std::size_t end = std::min(folder.find('/', at), folder.size());
-    const auto address = parse_pci_address(folder.substr(at, end - at));
+    const std::string part = folder.substr(at, end - at);
+    const auto address = parse_pci_address(part);
     at = end + 1;
-    if (!address) continue;
+    if (!address) {
+      // A root bus below a device, as VMD makes one: its ports are root ports.
+      if (part.starts_with("pci")) parent = nullptr;
+      continue;
+    }
     auto [entry, is_new] = found.try_emplace(*address);
     if (is_new) {
       entry->second = read_function(root, folder.substr(0, end), *address);
@@ -138,15 +151,31 @@ LinkEnd read_link_end(const Sysroot& folder) {
   end.max_width = parse_link_width(max_width);
   // Width 63 is the six bits of a register read as all ones [linux drivers/pci/pci-sysfs.c].
   end.all_ones = end.width && end.width->lanes == 63 && !end.speed;
+  // The registers of a device that was disconnected cannot be read any more, while the abilities
+  // that were kept at enumeration still can [linux drivers/pci/access.c, pci_dev_is_disconnected].
+  const auto refused = [](const Result<std::string>& text) {
+    return !text && text.error().code != Code::not_found && text.error().code != Code::permission;
+  };
+  if (refused(speed) && refused(width) && end.max_width) end.all_ones = true;
   return end;
 }
 
-std::vector<PciFunction> read_pci_functions(const Sysroot& root) {
+std::vector<PciFunction> read_pci_functions(const Sysroot& root, std::vector<ToolError>& errors) {
   std::map<PciAddress, PciFunction> found;
   for (const std::string& name : root.list("sys/bus/pci/devices").value_or({})) {
-    if (!parse_pci_address(name)) continue;
+    const auto address = parse_pci_address(name);
+    if (!address) continue;
     const auto folder = root.resolve("sys/bus/pci/devices/" + name);
-    if (folder) add_with_ports(root, *folder, found);
+    if (folder) {
+      add_with_ports(root, *folder, found);
+      continue;
+    }
+    errors.push_back({std::string(to_string(folder.error().code)),
+                      folder.error().what,
+                      folder.error().source,
+                      "a capture needs all of sys/devices",
+                      ComponentId::pci(*address),
+                      {}});
   }
   std::vector<PciFunction> functions;
   for (auto& [address, function] : found) functions.push_back(std::move(function));
@@ -160,13 +189,22 @@ std::vector<Link> make_links(const Inventory& inventory) {
     const PciFunction* port = device.parent ? inventory.function(*device.parent) : nullptr;
     const bool ends_link = port != nullptr && (port->port_type == PortType::root_port ||
                                                port->port_type == PortType::switch_downstream);
-    if (!ends_link || device.virtual_function) continue;
+    if (device.virtual_function) continue;
+    if (port == nullptr && is_link_without_port(device)) {
+      Link link;
+      link.component = ComponentId::pci(device.address);
+      link.port_type = to_string(PortType::none);
+      link.device_end = device.link_end;
+      link.slot = inventory.slot_of(device.address);
+      links.push_back(std::move(link));
+    }
+    if (!ends_link) continue;
     const auto [entry, is_new] = link_below.try_emplace(port->address, links.size());
     // Functions come in order of address, so the first one names the link; a later function speaks
     // for it only when the first has no link files.
     if (!is_new) {
       Link& link = links[entry->second];
-      if (!link.device_end.files) link.device_end = device.link_end;
+      if (!link.device_end.files || device.link_end.all_ones) link.device_end = device.link_end;
       continue;
     }
     Link link;

@@ -9,7 +9,8 @@ NodeFacts read_node_facts(const Sysroot& root);
 std::vector<NumaNode> read_numa_nodes(const Sysroot& root);
 
 /// All functions of the PCI tree, ports above them included even where the bus does not list them.
-std::vector<PciFunction> read_pci_functions(const Sysroot& root);
+/// A device that is listed and cannot be found becomes an error.
+std::vector<PciFunction> read_pci_functions(const Sysroot& root, std::vector<ToolError>& errors);
 
 /// Pairs each device with the port above it. One link per device, however many functions it has.
 std::vector<Link> make_links(const Inventory& inventory);

@@ -26,9 +26,13 @@ class KeptFile {
   /// True when the file is there (again).
   bool reopen(const Sysroot& root) {
     auto fd = root.open_file(path_);
+    missing_ = !fd && fd.error().code == Code::not_found;
     fd_ = fd ? std::move(*fd) : Fd();
     return open();
   }
+
+  /// Not open because it is not there; else something else keeps it closed.
+  bool missing() const { return missing_; }
 
   /// The trimmed text in `buffer`, valid until the next read into it. On failure the errno.
   struct Text {
@@ -37,7 +41,7 @@ class KeptFile {
   };
   template <std::size_t N>
   Text read(std::array<char, N>& buffer) const {
-    if (!fd_) return {{}, ENOENT};
+    if (!fd_) return {{}, missing_ ? ENOENT : EMFILE};
     ssize_t got = 0;
     do {
       got = ::pread(fd_.get(), buffer.data(), buffer.size(), 0);
@@ -49,6 +53,7 @@ class KeptFile {
  private:
   std::string path_;
   Fd fd_;
+  bool missing_ = false;
 };
 
 }  // namespace linkburn

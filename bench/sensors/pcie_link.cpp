@@ -32,7 +32,10 @@ class LinkEndReader {
         status_(root, function.folder + "/power/runtime_status") {}
 
   const ComponentId& component() const { return component_; }
-  bool readable() const { return width_.open() || speed_.open(); }
+  bool readable() const {
+    return width_.open() && speed_.open() && (status_.open() || status_.missing());
+  }
+  bool has_files() const { return !width_.missing() || !speed_.missing(); }
 
   void reopen(const Sysroot& root) {
     speed_.reopen(root), width_.reopen(root), status_.reopen(root);
@@ -46,7 +49,8 @@ class LinkEndReader {
     if (state.asleep) return state;
     const auto width = width_.read(buffer);
     if (width.error != 0) {
-      const bool gone = width.error == ENODEV || width.error == ENOENT || width.error == ENXIO;
+      const bool gone = width.error == ENODEV || width.error == ENOENT || width.error == ENXIO ||
+                        width.error == EINVAL;
       if (gone) state.present = false;
       return state;
     }
@@ -104,7 +108,15 @@ class PcieLinkSensor final : public Sensor {
     const PciFunction* function = address ? context_.inventory.function(*address) : nullptr;
     if (function == nullptr) return;
     LinkEndReader reader(context_.root, *function);
-    if (reader.readable()) ends_.push_back({std::move(reader), std::nullopt, {}});
+    if (reader.readable())
+      ends_.push_back({std::move(reader), std::nullopt, {}});
+    else if (reader.has_files())
+      context_.evidence.append(ToolError{"io",
+                                         "its link files cannot be kept open",
+                                         function->folder + "/current_link_width",
+                                         "raise the limit of open files (ulimit -n)",
+                                         id,
+                                         {}});
   }
 
   void track(Tracked& end, const Moment& moment, bool beat) {

@@ -147,7 +147,7 @@ void Supervisor::handle(Child& child, const Message& message) {
     return kill(child, fmt::format("the worker sent more than {} messages in a second",
                                    limits_.messages_per_s));
   child.last_sign = now;
-  child.allowance = limits_.silence;
+  // What a call was allowed stays allowed until the next one is announced.
   switch (message.type) {
     case MessageType::ready:
       child.worker.ready = true;
@@ -156,8 +156,8 @@ void Supervisor::handle(Child& child, const Message& message) {
     case MessageType::heartbeat:
       if (const auto doing = decode_doing(message.body)) {
         child.worker.doing = doing->call;
-        child.allowance +=
-            std::chrono::milliseconds(std::clamp<std::int64_t>(doing->allowed_ms, 0, 600'000));
+        child.allowance = limits_.silence + std::chrono::milliseconds(std::clamp<std::int64_t>(
+                                                doing->allowed_ms, 0, 600'000));
         return;
       }
       break;

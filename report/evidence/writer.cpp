@@ -68,6 +68,7 @@ struct EvidenceWriter::Core {
   std::int64_t lost = 0;
   std::optional<Error> trouble;
   bool closing = false;
+  bool stalled = false;      ///< the queue stayed full for kMaxWait
   bool dirty = false;        ///< written since the last fdatasync
   bool writer_done = false;  ///< after closing: the queue is in the file
   bool syncer_done = false;  ///< after that: on the disk
@@ -92,8 +93,10 @@ Result<std::unique_ptr<EvidenceWriter>> EvidenceWriter::create(const std::string
                                                                const Clock& clock) {
   struct stat entry {};
   const bool special = ::stat(path.c_str(), &entry) == 0 && !S_ISREG(entry.st_mode);
-  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (special ? 0 : O_CREAT | O_EXCL);
+  // The open of a pipe that nobody reads would wait forever; writes to it may wait.
+  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (special ? O_NONBLOCK : O_CREAT | O_EXCL);
   Fd file(::open(path.c_str(), flags, 0644));
+  if (file && special) ::fcntl(file.get(), F_SETFL, O_APPEND);
   if (!file) {
     const char* fix = errno == EEXIST ? "evidence is never overwritten; give another name"
                                       : "give a writable place with --evidence FILE";
@@ -106,10 +109,13 @@ EvidenceWriter::~EvidenceWriter() { close(); }
 
 /// True when the queue has room; false after kMaxWait.
 bool EvidenceWriter::Core::wait_for_room(std::unique_lock<std::mutex>& lock) {
+  // A disk that let one record wait in vain is not waited for again before it moves.
+  if (stalled) return queue.size() < kQueueRecords;
   const Instant deadline = clock.now() + kMaxWait;
   while (queue.size() >= kQueueRecords && !closing)
     if (!clock.wait(changed, lock, deadline)) break;
-  return queue.size() < kQueueRecords;
+  stalled = queue.size() >= kQueueRecords;
+  return !stalled;
 }
 
 std::int64_t EvidenceWriter::append(Body body) {
@@ -145,6 +151,7 @@ void EvidenceWriter::Core::write_loop() {
     lock.unlock();
     write_line(record);
     lock.lock();
+    stalled = false;
     dirty = true;
     changed.notify_all();
   }

@@ -38,11 +38,13 @@ NodeView node_from(const Evidence& evidence) {
 /// Finds the node that a finding belongs to; makes one for a host that left no evidence.
 class NodeIndex {
  public:
-  explicit NodeIndex(std::vector<NodeView>& nodes) : nodes_(nodes) {
+  explicit NodeIndex(std::vector<NodeView>& nodes) : nodes_(nodes), evidences_(nodes.size()) {
     for (std::size_t i = 0; i < nodes.size(); ++i) by_name_.emplace(nodes[i].name, i);
   }
 
-  NodeView& at(const std::string& name) {
+  /// By its evidence where that is known: two runs of one host are two things to look at.
+  NodeView& at(std::optional<std::size_t> source, const std::string& name) {
+    if (source && *source < evidences_) return nodes_[*source];
     if (name.empty() && nodes_.size() == 1) return nodes_.front();
     const auto [found, is_new] = by_name_.emplace(name, nodes_.size());
     if (is_new) nodes_.emplace_back().name = name;
@@ -51,6 +53,7 @@ class NodeIndex {
 
  private:
   std::vector<NodeView>& nodes_;
+  const std::size_t evidences_;
   std::map<std::string, std::size_t> by_name_;
 };
 
@@ -87,9 +90,9 @@ ReportView ReportView::of(const Report& report) {
   for (const Evidence& evidence : report.nodes) view.nodes.push_back(node_from(evidence));
   NodeIndex index(view.nodes);
   for (const Finding& finding : report.verdict.findings)
-    index.at(finding.node).findings.push_back(&finding);
+    index.at(finding.source, finding.node).findings.push_back(&finding);
   for (const NotJudged& item : report.verdict.not_judged)
-    index.at(item.node).not_judged.push_back(&item);
+    index.at(item.source, item.node).not_judged.push_back(&item);
   for (NodeView& node : view.nodes) {
     std::stable_sort(node.findings.begin(), node.findings.end(),
                      [](const Finding* a, const Finding* b) { return a->cls > b->cls; });

@@ -53,7 +53,8 @@ struct Finding {
   std::optional<int> gpu;              ///< the GPU's number as its driver counts
   std::vector<int> links;              ///< link numbers of that GPU
   std::optional<Slot> place;
-  std::string node;  ///< host; filled when several nodes are judged together
+  std::string node;                   ///< host
+  std::optional<std::size_t> source;  ///< which evidence of a report; filled by combine()
   Quantity rated, negotiated, achieved, limit;
   std::string origin;                  ///< where the limit comes from
   std::string detail;                  ///< one sentence on what was seen
@@ -70,6 +71,7 @@ struct NotJudged {
   std::string why;    ///< "the link was not under load"
   std::string needs;  ///< what would settle it
   std::string node;
+  std::optional<std::size_t> source = {};  ///< as of a finding
 };
 
 }  // namespace linkburn

@@ -64,6 +64,20 @@ bool without_files(const Link& link) {
   return !link.device_end.files && !link.peer_end.files && !is_silent(link);
 }
 
+std::string not_a_plain_link(const Story& story, const Link& link) {
+  if (link.peer.empty()) return "the port above it is not visible from here";
+  const Component* device = story.component(link.component);
+  const Component* port = story.component(link.peer);
+  // Grace and GB10 show their GPU at 2.5 GT/s x1 below a port of the same vendor, whatever both can
+  // do.
+  const bool both_nvidia = device != nullptr && port != nullptr && device->vendor_id == "0x10de" &&
+                           port->vendor_id == "0x10de";
+  if (both_nvidia && link.device_end.speed == LinkSpeed{2500} &&
+      link.device_end.width == LinkWidth{1})
+    return "a chip-to-chip link may be its data path: NVIDIA GPU below an NVIDIA port";
+  return {};
+}
+
 bool is_asleep(const LinkStory& link) {
   const bool suspended = link.link->device_end.runtime_status == kSuspended ||
                          link.link->peer_end.runtime_status == kSuspended;

@@ -22,6 +22,10 @@ Negotiated<LinkWidth> negotiated_width(const Link& link);
 /// PCI.
 bool without_files(const Link& link);
 
+/// Why a link's numbers are not those of a link that could be judged; empty when they are. The port
+/// is hidden, or the GPU hangs on a chip-to-chip link and its PCIe function is not the data path.
+std::string not_a_plain_link(const Story& story, const Link& link);
+
 /// An end was runtime-suspended at discovery, and nothing was read of the link later.
 bool is_asleep(const LinkStory& link);
 

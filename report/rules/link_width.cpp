@@ -119,6 +119,7 @@ void apply(const Story& story, RuleOutput& out) {
   for (const LinkStory& link : story.links) {
     // Presence speaks for these.
     if (is_silent(*link.link) || without_files(*link.link)) continue;
+    if (!not_a_plain_link(story, *link.link).empty()) continue;
     if (is_asleep(link) && !story.live_run) continue;
     out.findings.push_back(judge_link(story, link));
   }

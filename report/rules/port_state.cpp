@@ -3,6 +3,8 @@
 
 #include <strings.h>
 
+#include <algorithm>
+
 #include "report/rules/table.h"
 
 namespace linkburn {
@@ -38,6 +40,25 @@ Finding active(Finding finding, const Port& port) {
   return healthy(std::move(finding), {});
 }
 
+std::string_view why_down(const Port& port) {
+  if (is(port.phys_state, "LinkUp")) return "there is a signal, and something holds the port down";
+  if (is(port.phys_state, "Polling")) return "no signal from a partner, unused or unplugged";
+  return "unused, or down for a reason that is not shown";
+}
+
+/// An adapter whose driver shows no port: nothing can be said of its ports.
+void note_adapters_without_ports(const Story& story, RuleOutput& out) {
+  for (const auto& [id, component] : story.components) {
+    const bool has_port = std::any_of(story.ports.begin(), story.ports.end(),
+                                      [&](const auto& port) { return port->pci == id; });
+    if (component->type == "infiniband" && !has_port)
+      out.not_judged.push_back({"RDMA ports of " + id.text(),
+                                "no RDMA driver shows them",
+                                "the adapter's driver, and its files in /sys/class/infiniband",
+                                {}});
+  }
+}
+
 Finding judge_port(const Story& story, const Seen<Port>& port) {
   Finding finding = port_finding(story, port);
   if (is(port->state, "ACTIVE")) return active(std::move(finding), *port);
@@ -47,7 +68,10 @@ Finding judge_port(const Story& story, const Seen<Port>& port) {
     finding.missing = "its state file, as the host sees it";
     return finding;
   }
-  if (is(port->phys_state, "Disabled")) return healthy(std::move(finding), "unused: switched off");
+  // On Ethernet this is only the reading of an interface that is down, for whatever reason
+  // [linux drivers/infiniband/hw/mlx5/main.c].
+  if (is(port->phys_state, "Disabled") && is(port->link_layer, "InfiniBand"))
+    return healthy(std::move(finding), "unused: switched off");
   if (is(port->link_layer, "InfiniBand") && is(port->state, "INIT") &&
       is(port->phys_state, "LinkUp")) {
     finding.code = "LB-PORT-NO-SM";
@@ -55,8 +79,9 @@ Finding judge_port(const Story& story, const Seen<Port>& port) {
     finding.detail = "the link is up, but no subnet manager has brought the port to ACTIVE";
     return finding;
   }
-  finding.detail = fmt::format("port is {}{}{}: no signal from a partner, unused or unplugged",
-                               port->state, port->phys_state.empty() ? "" : ", ", port->phys_state);
+  finding.detail =
+      fmt::format("port is {}{}{}: {}", port->state, port->phys_state.empty() ? "" : ", ",
+                  port->phys_state, why_down(*port));
   finding.missing = "which ports of this node must be up";
   return finding;
 }
@@ -70,6 +95,7 @@ void apply(const Story& story, RuleOutput& out) {
                                 "what this port is rated for",
                                 {}});
   }
+  note_adapters_without_ports(story, out);
 }
 
 }  // namespace

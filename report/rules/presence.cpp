@@ -89,6 +89,11 @@ void judge_link(const Story& story, const LinkStory& link, RuleOutput& out) {
                               {}});
     return;
   }
+  if (const std::string why = not_a_plain_link(story, *link.link); !why.empty()) {
+    out.not_judged.push_back(
+        {"link of " + name, why, "a look at it from the host, and the vendor's tool", {}});
+    return;
+  }
   out.findings.push_back(
       link_finding(story, link, "LB-HEALTHY", FindingClass::healthy, Aspect::presence));
 }

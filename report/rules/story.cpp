@@ -35,7 +35,7 @@ class StoryTeller {
   void add_link(const Record& record, const Link& link) {
     const std::size_t place = story_.links.size();
     if (!story_.link_ends.try_emplace(link.component, place).second) return;
-    story_.link_ends.try_emplace(link.peer, place);
+    if (!link.peer.empty()) story_.link_ends.try_emplace(link.peer, place);
     story_.links.push_back({seen(record, link), rate(link), {}, {}, false});
   }
 

@@ -127,3 +127,75 @@ field() { python3 -c "import json,sys; r=json.load(open(sys.argv[1])); print($2)
   [[ $status == 3 ]]
   [[ $(field "$dir/q.json" "[f['class'] for f in r['findings'] if f['class'] in ('degraded','lost','misconfigured')]") == "[]" ]]
 }
+
+# judged OVERLAY...: what inspect says of pair.tree with these, as JSON in $dir/r.json.
+judged() {
+  tree pair.tree "$@"
+  inspect --format "json=$dir/r.json"
+}
+
+@test "a root bus below a controller has links like any other" {
+  judged vmd-x1.overlay
+  [[ $status == 1 ]]
+  [[ $(field "$dir/r.json" "[f['component'] for f in r['findings'] if f['class']=='degraded']") == "['10000:e1:00.0']" ]]
+}
+
+@test "a device whose port is hidden is not judged, unless it does not answer" {
+  judged hidden-port.overlay
+  [[ $status == 0 ]]
+  [[ $(field "$dir/r.json" "[n['what'] for n in r['not_judged']]") == *"0001:00:00.0"* ]]
+  judged hidden-port.overlay hidden-port-lost.overlay
+  [[ $status == 1 ]]
+  [[ $(field "$dir/r.json" "[f['component'] for f in r['findings'] if f['class']=='lost']") == "['0001:00:00.0']" ]]
+}
+
+@test "a function that does not answer counts for its card" {
+  judged function1-lost.overlay
+  [[ $status == 1 ]]
+  [[ $(field "$dir/r.json" "[f['component'] for f in r['findings'] if f['class']=='lost']") == "['0000:17:00.0']" ]]
+}
+
+@test "a refused request is no link fault, a link that went down is" {
+  judged aer-refused-request.overlay
+  [[ $status == 0 ]]
+  judged aer-surprise-down.overlay
+  [[ $status == 1 ]]
+  grep -q "1 fatal SDES at 0000:16:01.0" "$dir/r.json"
+}
+
+@test "an Ethernet port that is down is undecided, whatever its physical state says" {
+  judged roce-down.overlay
+  [[ $status == 3 ]]
+  [[ $(field "$dir/r.json" "[f['component'] for f in r['findings'] if f['class']=='undecided']") == "['mlx5_0/1']" ]]
+}
+
+@test "the nominal link of a chip-to-chip GPU is not judged" {
+  judged chip-to-chip.overlay
+  [[ $status == 0 ]]
+  [[ $(field "$dir/r.json" "[n['why'] for n in r['not_judged'] if '17:00.0' in n['what']]") == *"chip-to-chip"* ]]
+}
+
+@test "a listed device that cannot be found is not passed over" {
+  tree pair.tree
+  rm -r "$dir"/node/sys/devices/pci0000:16/0000:16:01.0/0000:17:00.0
+  inspect
+  [[ $status == 3 && $output == *"0000:17:00.0"* ]]
+}
+
+@test "two runs of one host are two things" {
+  tree pair.tree
+  inspect --evidence "$dir/good.jsonl"
+  tree pair.tree width-x8.overlay
+  inspect --evidence "$dir/bad.jsonl"
+  run "$LINKBURN" report "$dir/good.jsonl" "$dir/bad.jsonl" --format "json=$dir/r.json"
+  [[ $status == 1 ]]
+  [[ $(field "$dir/r.json" "[(l['width'], l['class']) for l in r['links'] if l['component']=='0000:17:00.0']") == "[(16, 'healthy'), (8, 'degraded')]" ]]
+}
+
+@test "a record that is missing in the middle is noticed" {
+  tree pair.tree
+  inspect --evidence "$dir/e.jsonl"
+  sed -i 5d "$dir/e.jsonl"
+  run "$LINKBURN" report "$dir/e.jsonl"
+  [[ $status == 3 && $output == *"1 record is missing"* ]]
+}

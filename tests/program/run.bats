@@ -132,6 +132,8 @@ worker_of() {
   sed -i 's/measure_ms = 300/measure_ms = 20000/' "$quick"
   run --separate-stderr "$LINKBURN" run "$quick" --lock "$dir/lock" --evidence "$dir/e.jsonl" --deadline 1
   [[ $status == 3 ]]
+  # Steps that were not done any more are no reason to pass.
+  tail -n 1 "$dir/e.jsonl" | grep -q '"status":"interrupted"'
   assert_nothing_left
 }
 

@@ -56,6 +56,31 @@ TEST(Aer, ASingleErrorHasNoRate) {
   EXPECT_THAT(in_ten_seconds(2), Is("LB-AER-CORRECTED", FindingClass::degraded));
 }
 
+TEST(Aer, ARolloverSinceBootWarnsAndFailsOnlyWhenTheyKeepComing) {
+  EXPECT_THAT(judge_since_boot("aer_correctable/Rollover", 1, "86400"),
+              Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(judge_since_boot("aer_correctable/Rollover", 5, "240"),
+              Is("LB-AER-CORRECTED", FindingClass::degraded));
+}
+
+TEST(Aer, RefusedRequestsAreNoLinkFaultAndExplainTheTotal) {
+  const auto judge_with = [](std::int64_t refused, std::int64_t malformed) {
+    EvidenceBuilder builder = EvidenceBuilder::run();
+    builder.link(make_link(kCard, kPort));
+    for (const std::int64_t factor : {0, 1})
+      builder.at(static_cast<double>(factor) * 600)
+          .counter(kCard, "aer_nonfatal/UnsupReq", factor * refused, factor == 0)
+          .counter(kCard, "aer_nonfatal/MalfTLP", factor * malformed, factor == 0)
+          .counter(kCard, "aer_nonfatal/TOTAL_ERR_NONFATAL", factor * (refused + malformed),
+                   factor == 0);
+    return only_finding(aer_rule, builder.finish());
+  };
+  EXPECT_THAT(judge_with(3, 0), Is("LB-HEALTHY", FindingClass::healthy));
+  const Finding fault = judge_with(3, 1);
+  EXPECT_THAT(fault, Is("LB-AER-UNCORRECTED", FindingClass::degraded));
+  EXPECT_THAT(fault.detail, HasSubstr("1 non-fatal MalfTLP"));
+}
+
 TEST(Aer, AnyRolloverFails) {
   for (const char* kind : {"Rollover", "REPLAY_NUM Rollover", "RELAY_NUM Rollover"})
     EXPECT_THAT(judge_delta(std::string("aer_correctable/") + kind, 6),
