@@ -48,11 +48,12 @@ std::string_view why_down(const Port& port) {
 
 /// An adapter whose driver shows no port: nothing can be said of its ports.
 void note_adapters_without_ports(const Story& story, RuleOutput& out) {
-  for (const auto& [id, component] : story.components) {
+  for (const auto& entry : story.components) {
+    const ComponentId& adapter = entry.first;
     const bool has_port = std::any_of(story.ports.begin(), story.ports.end(),
-                                      [&](const auto& port) { return port->pci == id; });
-    if (component->type == "infiniband" && !has_port)
-      out.not_judged.push_back({"RDMA ports of " + id.text(),
+                                      [&](const auto& port) { return port->pci == adapter; });
+    if (entry.second->type == "infiniband" && !has_port)
+      out.not_judged.push_back({"RDMA ports of " + adapter.text(),
                                 "no RDMA driver shows them",
                                 "the adapter's driver, and its files in /sys/class/infiniband",
                                 {}});

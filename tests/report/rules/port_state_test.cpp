@@ -39,6 +39,20 @@ TEST(PortState, SwitchedOffIsHealthyAndShowsNoRate) {
   EXPECT_TRUE(out.not_judged.empty());
 }
 
+TEST(PortState, AnEthernetPortThatIsDownMayHaveAnyReason) {
+  EXPECT_THAT(judge_port("DOWN", "Disabled", "Ethernet").findings[0],
+              Is("LB-PORT-STATE", FindingClass::undecided));
+}
+
+TEST(PortState, AnAdapterWithoutAPortIsSaid) {
+  Component adapter = make_device("0000:17:00.0");
+  adapter.type = "infiniband";
+  const RuleOutput out =
+      apply_rule(port_state_rule, EvidenceBuilder::inspect().device(adapter).finish());
+  ASSERT_EQ(out.not_judged.size(), 1U);
+  EXPECT_EQ(out.not_judged[0].what, "RDMA ports of 0000:17:00.0");
+}
+
 TEST(PortState, InitWithLinkUpLacksASubnetManager) {
   EXPECT_THAT(judge_port("INIT", "LinkUp").findings[0],
               Is("LB-PORT-NO-SM", FindingClass::misconfigured));
