@@ -55,7 +55,8 @@ class RealClock final : public Clock {
 }  // namespace
 
 const Clock& real_clock() {
-  static const RealClock clock;
+  // Never destroyed: a thread that was left behind may ask for the time until the process is gone.
+  static const RealClock& clock = *new RealClock;
   return clock;
 }
 
