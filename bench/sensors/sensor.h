@@ -29,8 +29,7 @@ struct SensorContext {
   EvidenceWriter& evidence;
 };
 
-/// Called by one thread at a time. A sensor that finds nothing to read says so once, as a Part
-/// record.
+/// Called by one thread at a time. What a sensor cannot read, it says in the evidence.
 class Sensor {
  public:
   virtual ~Sensor() = default;
