@@ -58,8 +58,7 @@ void fill_in(const Story& story, RuleOutput& out) {
 }
 
 void conclude(Verdict& verdict) {
-  const bool failed = std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                                  [](const Finding& finding) { return is_failure(finding.cls); });
+  const bool failed = std::any_of(verdict.findings.begin(), verdict.findings.end(), fails);
   if (failed)
     verdict.outcome = Outcome::fail, verdict.exit = kExitFail;
   else if (!verdict.reasons.empty())
@@ -88,8 +87,8 @@ std::string_view to_string(Outcome outcome) {
   return "INCOMPLETE";
 }
 
-Verdict judge(const Evidence& evidence) {
-  const Story story = Story::of(evidence);
+Verdict judge(const Evidence& evidence, const Policy& policy) {
+  const Story story = Story::of(evidence, policy);
   const Required required = required_by(story);
   RuleOutput out = apply_rules(story);
   const Survey surveyed = survey(out);

@@ -8,6 +8,7 @@
 #include "bench/base/result.h"
 #include "report/evidence/record.h"
 #include "report/rules/finding.h"
+#include "report/rules/policy.h"
 
 namespace linkburn {
 
@@ -30,7 +31,7 @@ struct Verdict {
 };
 
 /// Judges one node's evidence: all rules, then the verdict. Never throws, never looks at a clock.
-Verdict judge(const Evidence& evidence);
+Verdict judge(const Evidence& evidence, const Policy& policy = {});
 
 /// One verdict over several evidences, in their order: FAIL wins over INCOMPLETE, INCOMPLETE over
 /// PASS.

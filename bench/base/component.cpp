@@ -50,6 +50,8 @@ ComponentId ComponentId::port(std::string_view device, int number) {
   return ComponentId(fmt::format("{}/{}", printable(device), number));
 }
 
+ComponentId ComponentId::interface(std::string_view name) { return from_evidence(name); }
+
 ComponentId ComponentId::numa(int node) { return ComponentId(fmt::format("numa{}", node)); }
 
 ComponentId ComponentId::numa_path(int from_node, int to_node) {

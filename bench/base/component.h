@@ -27,7 +27,8 @@ std::string to_string(const PciAddress& address);
 
 /// Stable name of a component within its node:
 ///   PCI function or link   "0000:17:00.0"  (a link is named by its device end)
-///   RDMA or network port   "mlx5_0/1"
+///   RDMA port              "mlx5_0/1"
+///   network interface      "eth0"
 ///   memory of a NUMA node  "numa0";  a copy path between two  "numa0->numa1"
 ///   the node itself        "node"
 class ComponentId {
@@ -35,6 +36,7 @@ class ComponentId {
   ComponentId() = default;
   static ComponentId pci(const PciAddress& address);
   static ComponentId port(std::string_view device, int number);
+  static ComponentId interface(std::string_view name);
   static ComponentId numa(int node);
   static ComponentId numa_path(int from_node, int to_node);
   static ComponentId node();

@@ -17,6 +17,13 @@ Component component_of(const Inventory& inventory, const PciFunction& function) 
   component.vendor_id = function.vendor_id;
   component.device_id = function.device_id;
   component.class_code = function.class_code;
+  component.subsystem_vendor_id = function.subsystem_vendor_id;
+  component.subsystem_device_id = function.subsystem_device_id;
+  component.driver = function.driver;
+  if (function.port_type != PortType::none) component.port_type = to_string(function.port_type);
+  if (function.physical_function)
+    component.physical_function = ComponentId::pci(*function.physical_function);
+  component.facts = function.facts;
   component.numa_node = function.numa_node;
   component.local_cpus = function.local_cpus;
   component.path = inventory.path_of(function);
@@ -101,6 +108,9 @@ std::vector<Body> to_records(const Inventory& inventory) {
     records.emplace_back(component_of(inventory, function));
   for (const Link& link : inventory.links) records.emplace_back(link);
   for (const Port& port : inventory.ports) records.emplace_back(port);
+  for (const Interface& interface : inventory.interfaces) records.emplace_back(interface);
+  for (const Reading& reading : inventory.readings) records.emplace_back(reading);
+  for (const Counter& counter : inventory.counters) records.emplace_back(counter);
   for (const ToolError& error : inventory.errors) records.emplace_back(error);
   return records;
 }

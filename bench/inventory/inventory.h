@@ -6,8 +6,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/base/component.h"
@@ -17,6 +19,7 @@
 namespace linkburn {
 
 enum class PortType { none, root_port, switch_upstream, switch_downstream };
+std::string_view to_string(PortType type);
 
 /// One PCI function.
 struct PciFunction {
@@ -25,12 +28,15 @@ struct PciFunction {
   std::optional<PciAddress> parent;  ///< the port above; none on a root bus
   PortType port_type = PortType::none;
   std::string class_code, vendor_id, device_id;  ///< as in sysfs: "0x030200"
-  std::string type;                              ///< Component::type
+  std::string subsystem_vendor_id, subsystem_device_id, driver;
+  std::string type;  ///< Component::type
   std::string name;
   std::optional<int> numa_node;  ///< none: firmware gave none (-1)
   std::string local_cpus;
   LinkEnd link_end;  ///< the link above a device, or below a port
   bool virtual_function = false;
+  std::optional<PciAddress> physical_function;  ///< of a virtual function
+  std::map<std::string, std::string> facts;     ///< Component::facts
 };
 
 struct NumaNode {
@@ -52,10 +58,13 @@ struct Inventory {
   std::vector<Link> links;
   std::vector<NumaNode> numa_nodes;
   std::vector<Port> ports;
+  std::vector<Interface> interfaces;
   std::vector<Slot> slots;                  ///< parallel to slot_addresses
   std::vector<std::string> slot_addresses;  ///< "0000:17:00", without function
   std::vector<ToolError> errors;            ///< devices that are listed and could not be read
   std::vector<Part> parts;                  ///< files that were looked for
+  std::vector<Reading> readings;            ///< temperatures and their limits
+  std::vector<Counter> counters;            ///< of ports and interfaces
 
   const PciFunction* function(const PciAddress& address) const;
 

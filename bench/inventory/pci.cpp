@@ -81,20 +81,6 @@ PortType port_type_below(const PciFunction* parent, const PciFunction& function)
   return PortType::switch_upstream;
 }
 
-std::string_view to_string(PortType type) {
-  switch (type) {
-    case PortType::root_port:
-      return "root_port";
-    case PortType::switch_downstream:
-      return "switch_downstream";
-    case PortType::switch_upstream:
-      return "switch_upstream";
-    case PortType::none:
-      break;
-  }
-  return "none";
-}
-
 /// A device on a root bus that has a link all the same: its port is hidden, as in a virtual machine
 /// that a device was passed through to. Endpoints integrated into the root complex have no width.
 bool is_link_without_port(const PciFunction& device) {
@@ -129,6 +115,20 @@ void add_with_ports(const Sysroot& root, const std::string& folder,
 }
 
 }  // namespace
+
+std::string_view to_string(PortType type) {
+  switch (type) {
+    case PortType::root_port:
+      return "root_port";
+    case PortType::switch_downstream:
+      return "switch_downstream";
+    case PortType::switch_upstream:
+      return "switch_upstream";
+    case PortType::none:
+      break;
+  }
+  return "none";
+}
 
 LinkEnd read_link_end(const Sysroot& folder) {
   LinkEnd end;

@@ -39,6 +39,7 @@ class Encoder {
 
   static Json to_json(const std::string& text) { return printable(text, text.size()); }
   static Json to_json(const ComponentId& id) { return id.text(); }
+  static Json to_json(LinkSpeed speed) { return speed.gts(); }
   static Json to_json(std::int64_t value) { return value; }
   template <HasFields T>
   static Json to_json(const T& value) {
@@ -68,6 +69,10 @@ class Encoder {
   template <HasFields T>
   void put(const char* key, const T& value) {
     object_[key] = to_json(value);
+  }
+  /// Of an optional truth, "no" is knowledge.
+  void put(const char* key, const std::optional<bool>& value) {
+    if (value) object_[key] = *value;
   }
   template <class T>
   void put(const char* key, const std::optional<T>& value) {

@@ -16,6 +16,8 @@
 
 #include "bench/base/component.h"
 #include "bench/base/units.h"
+#include "report/evidence/links.h"
+#include "report/evidence/network.h"
 
 namespace linkburn {
 
@@ -25,16 +27,6 @@ inline constexpr int kEvidenceSchema = 1;
 enum class Phase { passive, idle, warm_up, measure, cool_down };
 std::string_view to_string(Phase phase);
 std::optional<Phase> phase_from(std::string_view word);
-
-/// Where a person finds it: the label and where the label came from.
-struct Slot {
-  std::string label;
-  std::string source;  ///< "kernel", later "site", "smbios", "slot capability"
-  template <class Fields>
-  void fields(Fields& f) {
-    f("label", label), f("source", source);
-  }
-};
 
 /// First record of a file: who ran what, where and with what in force.
 struct RunStart {
@@ -97,6 +89,9 @@ struct Component {
       type;  ///< "gpu", "accelerator", "nic", "infiniband", "nvme", "bridge", "numa", "other"
   std::string name;
   std::string vendor_id, device_id, class_code;  ///< as in sysfs, "0x15b3"
+  std::string subsystem_vendor_id, subsystem_device_id, driver;
+  std::string port_type;  ///< of a PCIe port: "root_port", "switch_upstream", "switch_downstream"
+  std::optional<ComponentId> physical_function;  ///< of a virtual function
   std::optional<int> numa_node;
   std::string local_cpus;
   std::vector<ComponentId> path;  ///< from the device itself up to its root port
@@ -105,53 +100,11 @@ struct Component {
   template <class Fields>
   void fields(Fields& f) {
     f("component", component), f("type", type), f("name", name), f("vendor_id", vendor_id);
-    f("device_id", device_id), f("class_code", class_code), f("numa_node", numa_node);
+    f("device_id", device_id), f("class_code", class_code);
+    f("subsystem_vendor_id", subsystem_vendor_id), f("subsystem_device_id", subsystem_device_id);
+    f("driver", driver), f("port_type", port_type), f("physical_function", physical_function);
+    f("numa_node", numa_node);
     f("local_cpus", local_cpus), f("path", path), f("slot", slot), f("facts", facts);
-  }
-};
-
-/// What one end of a PCIe link says. Absent: the file is not there or holds no number.
-struct LinkEnd {
-  std::optional<LinkSpeed> speed, max_speed;
-  std::optional<LinkWidth> width, max_width;
-  bool files = false;          ///< the end has link files at all
-  bool all_ones = false;       ///< width 63 or vendor 0xffff: the device does not answer
-  std::string runtime_status;  ///< power/runtime_status; "suspended" ends are not read
-  template <class Fields>
-  void fields(Fields& f) {
-    f("speed_gts", speed), f("width", width), f("max_speed_gts", max_speed);
-    f("max_width", max_width), f("files", files), f("all_ones", all_ones);
-    f("runtime_status", runtime_status);
-  }
-};
-
-/// One PCIe link as found at discovery, both ends. Named by its device (lower) end.
-struct Link {
-  static constexpr std::string_view kKind = "link";
-  ComponentId component;  ///< function 0 of the device below
-  ComponentId peer;       ///< the port above
-  std::string port_type;  ///< of the peer: "root_port", "switch_downstream"
-  LinkEnd device_end, peer_end;
-  std::optional<Slot> slot;
-  template <class Fields>
-  void fields(Fields& f) {
-    f("component", component), f("peer", peer), f("port_type", port_type);
-    f("device_end", device_end), f("peer_end", peer_end), f("slot", slot);
-  }
-};
-
-/// One RDMA port as found at discovery.
-struct Port {
-  static constexpr std::string_view kKind = "port";
-  ComponentId component;
-  std::optional<ComponentId> pci;
-  std::string state, phys_state, link_layer;
-  std::optional<double> rate_gbps;  ///< as the port reports it; says nothing while it is down
-  std::string rate_text;
-  template <class Fields>
-  void fields(Fields& f) {
-    f("component", component), f("pci", pci), f("state", state), f("phys_state", phys_state);
-    f("link_layer", link_layer), f("rate_gbps", rate_gbps), f("rate_text", rate_text);
   }
 };
 
@@ -250,7 +203,7 @@ struct Counter {
   }
 };
 
-/// A kernel log line that concerns links, since the start of the run.
+/// A kernel log line that concerns links: since the start of a run, since boot in an inspect.
 struct KernelLine {
   static constexpr std::string_view kKind = "kernel_line";
   std::optional<ComponentId> component;
@@ -259,10 +212,21 @@ struct KernelLine {
   std::int64_t kernel_us = 0;
   std::string text;
   Phase phase = Phase::idle;
+  std::optional<int> number = {};  ///< of an Xid
   template <class Fields>
   void fields(Fields& f) {
     f("component", component), f("topic", topic), f("level", level), f("kernel_us", kernel_us);
-    f("text", text), f("phase", phase);
+    f("text", text), f("phase", phase), f("number", number);
+  }
+};
+
+/// The site file that was in force: what this node is expected to be, in the site's own words.
+struct SiteText {
+  static constexpr std::string_view kKind = "site";
+  std::string file, text;
+  template <class Fields>
+  void fields(Fields& f) {
+    f("file", file), f("text", text);
   }
 };
 
@@ -305,9 +269,9 @@ struct UnknownRecord {
   std::string json;
 };
 
-using Body =
-    std::variant<RunStart, RunEnd, Part, Component, Link, Port, Step, LapWindow, Reading,
-                 Transition, Counter, KernelLine, CollectiveResult, ToolError, UnknownRecord>;
+using Body = std::variant<RunStart, RunEnd, Part, SiteText, Component, Link, Port, Interface, Step,
+                          LapWindow, Reading, Transition, Counter, KernelLine, CollectiveResult,
+                          ToolError, UnknownRecord>;
 
 struct Record {
   std::int64_t seq = 0;    ///< 1, 2, 3, ... within a file; findings refer to it

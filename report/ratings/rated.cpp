@@ -25,9 +25,14 @@ bool is_lane_count(LinkWidth width) {
          std::end(kLaneCounts);
 }
 
-LinkRating rate(const Link& link) {
+LinkRating rate(const Link& link, const RatingContext& /*context*/) {
   return {lower_of_ends(link.device_end.max_speed, link.peer_end.max_speed),
           lower_of_ends(known(link.device_end.max_width), known(link.peer_end.max_width))};
+}
+
+std::optional<Rated<double>> rate_port(const Port& /*port*/, const Interface* /*interface*/,
+                                       const RatingContext& /*context*/) {
+  return std::nullopt;
 }
 
 }  // namespace linkburn

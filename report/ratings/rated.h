@@ -6,6 +6,7 @@
 
 #include "bench/base/units.h"
 #include "report/evidence/record.h"
+#include "report/ratings/site.h"
 
 namespace linkburn {
 
@@ -24,7 +25,18 @@ struct LinkRating {
   std::optional<Rated<LinkWidth>> width;
 };
 
-LinkRating rate(const Link& link);
+/// What a rating can draw on besides the link itself. Null: not known.
+struct RatingContext {
+  const Site* site = nullptr;
+  const Component* device = nullptr;  ///< the device end of the link, or behind the port
+};
+
+LinkRating rate(const Link& link, const RatingContext& context = {});
+
+/// What a port is rated for in Gb/s. Absent: nothing says.
+/// Order of sources: site file, product ratings, the fastest mode that its interface supports.
+std::optional<Rated<double>> rate_port(const Port& port, const Interface* interface,
+                                       const RatingContext& context = {});
 
 /// True for the lane counts that a PCIe link can have; 0, 63 and 255 are the kernel's ways to say
 /// "none", "all ones" and "unknown" [linux drivers/pci/pci-sysfs.c; include/linux/pci.h,

@@ -58,12 +58,18 @@ struct Finding {
   Quantity rated, negotiated, achieved, limit;
   std::string origin;                  ///< where the limit comes from
   std::string detail;                  ///< one sentence on what was seen
+  std::string accepted;                ///< a site's exception: why and until when; no failure then
   std::string missing;                 ///< of an undecided: what would settle it
   std::optional<Phase> phase;          ///< in which phase it was seen
   std::optional<std::int64_t> at_ns;   ///< when, since the start of the run
   std::string when;                    ///< the same as wall time; filled by conclude()
   std::vector<std::int64_t> evidence;  ///< record numbers
 };
+
+/// A failure that no exception of the site covers.
+inline bool fails(const Finding& finding) {
+  return is_failure(finding.cls) && finding.accepted.empty();
+}
 
 /// Something that was not judged, does not change the exit code, and has a reason.
 struct NotJudged {

@@ -15,13 +15,16 @@ bool is_link_quantity(const std::string& quantity) {
 /// whatever the order in the file.
 class StoryTeller {
  public:
-  explicit StoryTeller(const Evidence& evidence) : evidence_(evidence) {}
+  StoryTeller(const Evidence& evidence, const Policy& policy)
+      : evidence_(evidence), policy_(policy) {}
 
   Story tell() && {
+    read_the_site_file();
     for (const Record& record : evidence_.records)
       if (const auto* link = std::get_if<Link>(&record.body)) add_link(record, *link);
     for (const Record& record : evidence_.records)
       std::visit([&](const auto& body) { add(record, body); }, record.body);
+    rate_links();
     mark_loaded_links();
     return std::move(story_);
   }
@@ -36,7 +39,7 @@ class StoryTeller {
     const std::size_t place = story_.links.size();
     if (!story_.link_ends.try_emplace(link.component, place).second) return;
     if (!link.peer.empty()) story_.link_ends.try_emplace(link.peer, place);
-    story_.links.push_back({seen(record, link), rate(link), {}, {}, false});
+    story_.links.push_back({seen(record, link), {}, {}, {}, false});
   }
 
   LinkStory* link_of(const ComponentId& id) {
@@ -65,6 +68,9 @@ class StoryTeller {
   }
   void add(const Record& record, const Part& part) { story_.parts.push_back(seen(record, part)); }
   void add(const Record& record, const Port& port) { story_.ports.push_back(seen(record, port)); }
+  void add(const Record& record, const Interface& interface) {
+    story_.interfaces.push_back(seen(record, interface));
+  }
   void add(const Record& record, const Step& step) { story_.steps.push_back(seen(record, step)); }
   void add(const Record& record, const LapWindow& window) {
     story_.windows.push_back(seen(record, window));
@@ -80,7 +86,29 @@ class StoryTeller {
   }
   void add(const Record&, const Link&) {}
   void add(const Record&, const CollectiveResult&) {}
+  void add(const Record&, const SiteText&) {}
   void add(const Record&, const UnknownRecord&) {}
+
+  void read_the_site_file() {
+    const SiteText* text = policy_.site ? &*policy_.site : nullptr;
+    const RunStart* start = nullptr;
+    for (const Record& record : evidence_.records) {
+      if (start == nullptr) start = std::get_if<RunStart>(&record.body);
+      if (text == nullptr) text = std::get_if<SiteText>(&record.body);
+      if (start != nullptr && text != nullptr) break;
+    }
+    if (text == nullptr) return;
+    auto site = read_site(text->text, text->file, start != nullptr ? start->node : "");
+    if (site)
+      story_.site = std::move(*site);
+    else
+      story_.site_error = site.error();
+  }
+
+  void rate_links() {
+    for (LinkStory& link : story_.links)
+      link.rating = rate(*link.link, {&story_.site, story_.component(link.link->component)});
+  }
 
   void mark_loaded_links() {
     for (const StepLife& step : lives_of_steps(story_)) {
@@ -93,12 +121,15 @@ class StoryTeller {
   }
 
   const Evidence& evidence_;
+  const Policy& policy_;
   Story story_;
 };
 
 }  // namespace
 
-Story Story::of(const Evidence& evidence) { return StoryTeller(evidence).tell(); }
+Story Story::of(const Evidence& evidence, const Policy& policy) {
+  return StoryTeller(evidence, policy).tell();
+}
 
 const Component* Story::component(const ComponentId& id) const {
   const auto found = components.find(id);
@@ -117,9 +148,17 @@ const LinkStory* Story::link_of(const ComponentId& id) const {
   return link.link->component == found->first ? &link : nullptr;
 }
 
+const Interface* interface_of(const Story& story, const Port& port) {
+  for (const auto& interface : story.interfaces)
+    if (!port.netdev.empty() && interface->component.text() == port.netdev) return interface.body;
+  return nullptr;
+}
+
 const ComponentId& device_behind(const Story& story, const ComponentId& id) {
   for (const auto& port : story.ports)
     if (port->component == id && port->pci) return *port->pci;
+  for (const auto& interface : story.interfaces)
+    if (interface->component == id && interface->pci) return *interface->pci;
   return id;
 }
 

@@ -10,6 +10,8 @@
 
 #include "report/evidence/record.h"
 #include "report/ratings/rated.h"
+#include "report/ratings/site.h"
+#include "report/rules/policy.h"
 
 namespace linkburn {
 
@@ -33,15 +35,18 @@ struct LinkStory {
 };
 
 struct Story {
-  static Story of(const Evidence& evidence);
+  static Story of(const Evidence& evidence, const Policy& policy = {});
 
   const RunStart* start = nullptr;
   const RunEnd* end = nullptr;  ///< null: the run was killed
   bool live_run = false;        ///< mode is "run"
+  Site site;                    ///< what the site expects of this node; empty without a site file
+  std::optional<Error> site_error;  ///< the site file could not be understood
   std::vector<LinkStory> links;
   std::unordered_map<ComponentId, std::size_t> link_ends;  ///< either end -> place in links
   std::map<ComponentId, Seen<Component>> components;
   std::vector<Seen<Port>> ports;
+  std::vector<Seen<Interface>> interfaces;
   std::vector<Seen<Part>> parts;
   std::vector<Seen<Step>> steps;
   std::vector<Seen<LapWindow>> windows;
@@ -57,7 +62,11 @@ struct Story {
   const LinkStory* link_of(const ComponentId& id) const;
 };
 
-/// The PCI function behind an RDMA port; any other component stands for itself.
+/// The network interface of an RDMA port; null when it has none or none was recorded.
+const Interface* interface_of(const Story& story, const Port& port);
+
+/// The PCI function behind an RDMA port or network interface; any other component stands for
+/// itself.
 const ComponentId& device_behind(const Story& story, const ComponentId& id);
 
 /// Where a person finds a component: its own slot, else that of the nearest port above.

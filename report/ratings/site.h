@@ -1,0 +1,62 @@
+// What a site expects of one of its nodes, from a site file in TOML. bench/README.md has the format
+// for people.
+//
+// Pure: takes the text, reads no file and no clock. Whether an exception has expired is decided
+// with the date of the evidence.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/base/result.h"
+#include "bench/base/units.h"
+#include "report/evidence/network.h"
+
+namespace linkburn {
+
+/// What is expected in one slot, or at one PCI address.
+struct SiteSlot {
+  std::string slot;  ///< label or address, as written in the file
+  std::string type;  ///< Component::type that has to be there: "gpu"; empty: any
+  std::optional<LinkSpeed> speed;
+  std::optional<LinkWidth> width;
+  int line = 0;
+};
+
+/// What is expected of one port or network interface.
+struct SitePort {
+  std::string port;  ///< "mlx5_0/1", or an interface: "eth0"
+  std::optional<double> rate_gbps;
+  std::optional<bool> up;  ///< false: unused on purpose
+  int line = 0;
+};
+
+/// A known shortcoming that the site lives with until a day.
+struct SiteException {
+  std::string component;  ///< component, slot label, or "*"
+  std::string code;       ///< of the finding, or "*"
+  std::string reason;
+  std::string expires;  ///< "2027-01-31", the last day on which it counts
+  int line = 0;
+};
+
+/// Everything in a site file that concerns one host.
+struct Site {
+  std::string file;                               ///< empty: there is no site file
+  std::map<std::string, int> counts;              ///< Component::type, or "port" -> how many
+  std::map<std::string, std::string> slot_names;  ///< address or other label -> the sticker's text
+  std::vector<SiteSlot> slots;
+  std::vector<SitePort> ports;
+  std::vector<SiteException> exceptions;
+
+  /// What is expected of a port; null when nothing is. Names of port and interface both count.
+  const SitePort* port(const Port& port) const;
+};
+
+/// What the file says about a host. Errors name file, line and the nearest known key.
+Result<Site> read_site(std::string_view text, const std::string& file, std::string_view host);
+
+}  // namespace linkburn
