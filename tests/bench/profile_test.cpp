@@ -1,5 +1,7 @@
 #include "bench/profile.h"
 
+#include <fmt/format.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
