@@ -32,6 +32,11 @@ void put(Json& object, const char* key, Phase phase) { object[key] = to_string(p
 void put(Json& object, const char* key, const Slot& slot) {
   Json value = Json::object();
   put(value, "label", slot.label), put(value, "source", slot.source);
+  for (const SlotName& other : slot.others) {
+    Json name = Json::object();
+    put(name, "label", other.label), put(name, "source", other.source);
+    value["others"].push_back(std::move(name));
+  }
   if (!value.empty()) object[key] = std::move(value);
 }
 template <class T>

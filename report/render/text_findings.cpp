@@ -151,6 +151,8 @@ std::string place_text(const Slot& slot) {
   const bool says_slot = upper(label).starts_with("SLOT");
   std::string text = says_slot ? label : fmt::format("slot {}", label);
   if (!source.empty()) text += fmt::format(" [{}]", source);
+  for (const SlotName& other : slot.others)
+    text += fmt::format(", but {} says {}", plain(other.source, 40), plain(other.label, 40));
   return label.empty() ? "" : text;
 }
 

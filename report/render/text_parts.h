@@ -27,7 +27,8 @@ void append_memory(std::string& out, const NodeView& node, const TextStyle& styl
 /// What was not judged, grouped by reason, and what would settle it.
 void append_not_judged(std::string& out, const NodeView& node, const TextStyle& style);
 
-/// "slot 7 [kernel]"; the source says whom to ask when the label is wrong.
+/// "slot 7 [kernel]"; the source says whom to ask when the label is wrong. Names of other sources
+/// that disagree follow: a technician who trusts the wrong one pulls the wrong card.
 std::string place_text(const Slot& slot);
 
 }  // namespace linkburn

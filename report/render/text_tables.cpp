@@ -112,6 +112,24 @@ void append_group(std::string& out, const Group& group, std::size_t columns) {
   if (!needs.empty()) wrap(out, "    needs: ", needs, columns);
 }
 
+/// "  slot names: 8 from smbios, 2 from kernel", and which of them are disputed.
+void append_slot_sources(std::string& out, const NodeView& node, std::size_t columns) {
+  std::map<std::string, int> sources;
+  std::string disputed;
+  for (const LinkView& view : node.links) {
+    if (!view.slot) continue;
+    ++sources[plain(view.slot->source, 40)];
+    if (!view.slot->others.empty())
+      disputed += (disputed.empty() ? "" : "; ") + place_text(*view.slot);
+  }
+  if (sources.empty()) return;
+  std::string text;
+  for (const auto& [source, count] : sources)
+    text += fmt::format("{}{} from {}", text.empty() ? "" : ", ", count, source);
+  wrap(out, "  slot names: ", text, columns);
+  if (!disputed.empty()) wrap(out, "  disputed: ", disputed, columns);
+}
+
 }  // namespace
 
 void append_links(std::string& out, const NodeView& node, const TextStyle& style) {
@@ -148,6 +166,7 @@ void append_links(std::string& out, const NodeView& node, const TextStyle& style
         "this speed was read without load; an idle link may run slow by design, so it says nothing "
         "about a fault",
         style.columns);
+  append_slot_sources(out, node, style.columns);
   out += '\n';
 }
 

@@ -25,6 +25,7 @@ PCIe links
   device   name                   path to the root  negotiated     rated          slot  judged
   1b:00.0  NVIDIA A100 80GB PCIe  < 2b:00.0         16.0 GT/s x16  16.0 GT/s x16  7     healthy
   1c:00.0  NVIDIA A100 80GB PCIe  < 2c:00.0         16.0 GT/s x16  16.0 GT/s x16  8     healthy
+  slot names: 2 from kernel
 
 RDMA ports
   port      state           rate      link layer  device
@@ -52,6 +53,17 @@ TEST(Text, AFailureAnswersWhereWhatHowSureWhichLimitAndWhatNext) {
   EXPECT_THAT(text, HasSubstr("  limit  x16, from: lower capability of the two ends\n"));
   EXPECT_THAT(text,
               HasSubstr(fmt::format("  next   1. {}\n", catalogue_row("LB-PCIE-WIDTH").next[0])));
+}
+
+TEST(Text, ADisputedSlotNameIsShownWithBothSources) {
+  Report report = samples::fail();
+  for (Record& record : report.nodes.front().records)
+    if (auto* component = std::get_if<Component>(&record.body); component && component->slot)
+      component->slot = Slot{"PCIE7", "smbios", {{"4", "kernel"}}};
+  report.verdict.findings.front().place = Slot{"PCIE7", "smbios", {{"4", "kernel"}}};
+  const std::string text = text_of(report);
+  EXPECT_THAT(text, HasSubstr("DEGRADED  slot PCIE7 [smbios], but kernel says 4  0000:1b:00.0"));
+  EXPECT_THAT(text, HasSubstr("  disputed: slot PCIE7 [smbios], but kernel says 4"));
 }
 
 TEST(Text, StepsStandAtTheFirstFindingOfACode) {
