@@ -48,7 +48,7 @@ void copy_rep_movsb(std::byte* to, const std::byte* from, std::size_t bytes) {
         for (std::size_t page = 0; page < pages; ++page) {                                   \
           const std::byte* source = from + line + page * stride;                             \
           std::byte* target = to + line + page * stride;                                     \
-          _mm_prefetch(reinterpret_cast<const char*>(source + kAhead), _MM_HINT_T0);         \
+          __builtin_prefetch(source + kAhead, 0, 3); /* read, into every cache level */      \
           _Pragma("GCC unroll 4") for (std::size_t at = 0; at < kLine; at += sizeof(VECTOR)) \
               STORE(reinterpret_cast<VECTOR*>(target + at),                                  \
                     LOAD(reinterpret_cast<const VECTOR*>(source + at)));                     \
