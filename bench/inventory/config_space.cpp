@@ -151,6 +151,7 @@ bool Decoder::header() {
     space_.subsystem_vendor_id = static_cast<int>(number(header_, 0x2c, 2));
     space_.subsystem_device_id = static_cast<int>(number(header_, 0x2e, 2));
   }
+  if (space_.header_type == 1) space_.secondary_bus = static_cast<int>(number(header_, 0x19, 1));
   return true;
 }
 

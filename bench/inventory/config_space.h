@@ -25,6 +25,7 @@ struct ConfigSpace {
   std::optional<int> vendor_id, device_id;
   std::optional<int> header_type;  ///< 0 endpoint, 1 bridge, 2 CardBus; without the function bit
   std::optional<int> subsystem_vendor_id, subsystem_device_id;  ///< of header type 0
+  std::optional<int> secondary_bus;                             ///< of header type 1
   bool has_link = false;     ///< speed, width and their maxima are this function's own
   bool thunderbolt = false;  ///< part of an Intel Thunderbolt controller
   std::optional<LinkSpeed> speed, max_speed;
