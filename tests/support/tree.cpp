@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxIncludeDepth = 8;
+constexpr std::int64_t kMaxRun = 1 << 20;  // equal bytes written as one word
 
 struct Entry {
   enum class Kind { folder, file, link };
@@ -59,6 +60,20 @@ std::optional<Split> split_at(std::string_view line, std::string_view mark) {
   return std::nullopt;
 }
 
+/// "10 de 00*40": bytes in hexadecimal, a run of equal ones with its length; nothing when
+/// malformed.
+std::optional<std::string> bytes_of(std::string_view text) {
+  std::string bytes;
+  for (const std::string_view word : words_of(text)) {
+    if (word.size() != 2 && (word.size() < 4 || word[2] != '*')) return std::nullopt;
+    const auto byte = parse_int(word.substr(0, 2), 16).value_or(-1);
+    const auto count = word.size() == 2 ? 1 : parse_int(word.substr(3)).value_or(0);
+    if (byte < 0 || count < 1 || count > kMaxRun) return std::nullopt;
+    bytes.append(static_cast<std::size_t>(count), static_cast<char>(byte));
+  }
+  return bytes;
+}
+
 /// The entries that a tree and its overlays describe, and the file system made of them.
 class Tree {
  public:
@@ -68,7 +83,9 @@ class Tree {
  private:
   /// Each returns what is wrong with the line; empty when nothing is.
   std::string take(std::string_view line, std::string& prefix);
+  std::string take_bytes(std::string_view path, std::string_view rest, const std::string& prefix);
   std::string put(const std::string& path, Entry entry);
+  std::string patch(const std::string& path, std::size_t offset, const std::string& bytes);
   std::string remove(const std::string& path);
   std::string set_mode(const std::string& path, std::string_view octal);
 
@@ -118,6 +135,10 @@ std::string Tree::take(std::string_view line, std::string& prefix) {
   }
   if (line.starts_with('@')) return "unknown directive";
   if (line.starts_with('!')) return remove(join(prefix, trim(line.substr(1))));
+  // The first mark of a line is the one that counts: text may hold another one.
+  const std::size_t binary = line.find(" =x");
+  if (binary < line.find(" = "))
+    return take_bytes(line.substr(0, binary), line.substr(binary + 3), prefix);
   if (const auto file = split_at(line, "=")) {
     auto content = unescape(file->right);
     if (!content) return "unknown escape; write \\n or \\\\";
@@ -133,7 +154,31 @@ std::string Tree::take(std::string_view line, std::string& prefix) {
     return set_mode(join(prefix, mode->left), mode->right);
   line = trim(line);
   if (line.ends_with('/')) return put(join(prefix, line.substr(0, line.size() - 1)), {});
-  return "expected path = content, path -> target, path/, path ! mode NNN or !path";
+  return "expected path = content, path =x bytes, path -> target, path/, path ! mode NNN or !path";
+}
+
+/// `rest` is what follows "=x": bytes, or "@OFFSET bytes".
+std::string Tree::take_bytes(std::string_view path, std::string_view rest,
+                             const std::string& prefix) {
+  const std::string place = join(prefix, trim(path));
+  const std::size_t blank = std::min(rest.find(' '), rest.size());
+  const auto bytes = bytes_of(rest.substr(blank));
+  if (!bytes) return "expected bytes such as 10 de 00*40";
+  if (blank == 0) return put(place, {Entry::Kind::file, *bytes, {}});
+  const auto offset = rest[0] == '@' ? parse_int(rest.substr(1, blank - 1), 16) : std::nullopt;
+  if (!offset || *offset < 0) return "expected =x or =x@OFFSET, in hexadecimal";
+  return patch(place, static_cast<std::size_t>(*offset), *bytes);
+}
+
+std::string Tree::patch(const std::string& path, std::size_t offset, const std::string& bytes) {
+  const auto found = entries_.find(path);
+  if (found == entries_.end() || found->second.kind != Entry::Kind::file)
+    return fmt::format("{} is no file of this tree", path);
+  std::string& text = found->second.text;
+  if (offset > text.size() || bytes.size() > text.size() - offset)
+    return fmt::format("{} has {} bytes; a patch cannot lengthen it", path, text.size());
+  text.replace(offset, bytes.size(), bytes);
+  return {};
 }
 
 std::string Tree::put(const std::string& path, Entry entry) {

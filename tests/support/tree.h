@@ -4,6 +4,8 @@
 //   # comment
 //   path = content           a file; "\n" and "\\" are escapes, a newline is added at the end
 //   path =                   an empty file
+//   path =x 10 de 00*40      a file of bytes in hexadecimal, nothing added; 00*40 is 40 of them
+//   path =x@62 03 11         changes bytes of such a file from an offset (in hexadecimal)
 //   path -> target           a symbolic link
 //   path/                    a directory (parents of entries need no line of their own)
 //   path ! mode 000          permissions of a file that an earlier line made

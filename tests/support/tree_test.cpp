@@ -48,6 +48,22 @@ TEST_F(Trees, FilesLinksAndDirectories) {
   EXPECT_TRUE(fs::is_directory(at("sys/slots")));
 }
 
+TEST_F(Trees, FilesOfBytesAndPatchesOfThem) {
+  ASSERT_TRUE(unpack("config =x 86 80 00*3 FF\n", "config =x@1 0a\nempty =x\ntext = a =x 00\n"));
+  EXPECT_EQ(read(at("config")), std::string("\x86\x0a\0\0\0\xff", 6));
+  EXPECT_EQ(read(at("empty")), "");
+  EXPECT_EQ(read(at("text")), "a =x 00\n");
+}
+
+TEST_F(Trees, BytesThatAreNoneAreAnError) {
+  for (const char* line : {"config =x 8", "config =x 0x86", "config =x 86*0", "config =x 86*x",
+                           "config =x -1", "config =x 86, 80", "config =x@0 86", "config =xx 86"})
+    EXPECT_FALSE(unpack(std::string(line) + "\n")) << line;
+  EXPECT_FALSE(unpack("config =x 86 80\n", "config =x@1 00 00\n"));
+  EXPECT_FALSE(unpack("config =x 86 80\n", "config =x@-1 00\n"));
+  EXPECT_FALSE(unpack("config/\n", "config =x@0 00\n"));
+}
+
 TEST_F(Trees, EscapesAndEmptyFiles) {
   ASSERT_TRUE(unpack(R"(two = a 1\nb 2)"
                      "\n"
