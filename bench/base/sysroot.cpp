@@ -195,8 +195,7 @@ Result<Sysroot::Opened> Sysroot::open_at(std::string_view path, int flags) const
 Result<Sysroot::Opened> Sysroot::settled(Opened opened, int error, std::string_view path) const {
   const Error* kept = kept_error(opened.place);
   if (record_ && (kept != nullptr || error != ENOENT)) record_->seen(opened.place);
-  if (kept != nullptr)
-    return noted(opened.place, {kept->code, kept->what, shown(path), kept->fix});
+  if (kept != nullptr) return noted(opened.place, {kept->code, kept->what, shown(path), kept->fix});
   if (error != 0) return noted(opened.place, errno_error(error, "cannot open", shown(path)));
   return opened;
 }
