@@ -78,6 +78,7 @@ bool write_entry(archive* writer, const std::string& path, const Packed& packed,
     case Packed::Kind::link:
       archive_entry_set_filetype(entry.get(), AE_IFLNK);
       archive_entry_set_symlink(entry.get(), packed.text.c_str());
+      archive_entry_set_perm(entry.get(), 0777);
       break;
     case Packed::Kind::file:
       archive_entry_set_filetype(entry.get(), AE_IFREG);

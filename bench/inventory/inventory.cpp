@@ -82,6 +82,8 @@ Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
   read_slots(root, inventory);
   inventory.links = make_links(inventory);
   inventory.ports = read_ports(root, driver_files);
+  inventory.readings = read_temperatures(root, driver_files, inventory.functions);
+  add_topology_facts(inventory);
   if (!root.exists("sys/bus/pci/devices"))
     inventory.parts.push_back({"pci_bus",
                                "absent",

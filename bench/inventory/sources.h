@@ -20,6 +20,15 @@ void read_slots(const Sysroot& root, Inventory& inventory);
 
 std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& driver_files);
 
+/// Temperatures and their limits, as the kernel's hardware monitors show them. Those of a suspended
+/// device are not read, as that would wake it.
+std::vector<Reading> read_temperatures(const Sysroot& root, const DriverFiles& driver_files,
+                                       const std::vector<PciFunction>& functions);
+
+/// What follows from the wiring, into the facts of GPUs, NICs and what hangs below switches:
+/// "nearest_nic", "nearest_gpu", "shares_uplink_with".
+void add_topology_facts(Inventory& inventory);
+
 /// Names from the pci.ids file of the machine that linkburn runs on; says in the part where they
 /// are from.
 Part name_functions(std::vector<PciFunction>& functions);
