@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "bench/base/fd.h"
@@ -80,10 +81,14 @@ DoctorLine aer_line(const Sysroot& root, const Inventory& inventory) {
 }
 
 DoctorLine slots_line(const Inventory& inventory) {
-  if (!inventory.slots.empty())
-    return {"slot names", "ok", fmt::format("{} from the kernel", inventory.slots.size()), {}, {}};
-  return {"slot names", "missing", "the kernel names no slot", "places are given as PCI addresses",
-          "load the slot driver of the platform (pciehp, acpiphp)"};
+  std::map<std::string, int> names;
+  for (const NamedSlot& slot : inventory.slots) ++names[slot.name.source];
+  std::string detail;
+  for (const auto& [source, count] : names)
+    detail += fmt::format("{}{} from {}", detail.empty() ? "" : ", ", count, source);
+  if (!names.empty()) return {"slot names", "ok", detail, {}, {}};
+  return {"slot names", "missing", "no source names a slot", "places are given as PCI addresses",
+          "run as root, or load the slot driver of the platform (pciehp, acpiphp)"};
 }
 
 DoctorLine kernel_log_line() {

@@ -33,9 +33,10 @@ std::deque<std::string> split(std::string_view path) {
   return names;
 }
 
-Result<std::string> read_link(int fd, const std::string& shown) {
+/// With an empty name, the link that the descriptor itself is.
+Result<std::string> read_link(int fd, const std::string& name, const std::string& shown) {
   std::array<char, PATH_MAX> target{};
-  const ssize_t length = ::readlinkat(fd, "", target.data(), target.size());
+  const ssize_t length = ::readlinkat(fd, name.c_str(), target.data(), target.size());
   if (length < 0) return errno_error(errno, "cannot read link", shown);
   return std::string(target.data(), static_cast<std::size_t>(length));
 }
@@ -112,8 +113,7 @@ void Sysroot::note_entry(int folder, const std::string& place, const std::string
   const std::string path = place.empty() ? name : fmt::format("{}/{}", place, name);
   if (type == DT_DIR) return record_->folder(path);
   if (type != DT_LNK) return record_->seen(path);
-  const Fd fd(::openat(folder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-  if (const auto target = read_link(fd.get(), path)) record_->link(path, *target);
+  if (const auto target = read_link(folder, name, path)) record_->link(path, *target);
 }
 
 Result<Sysroot::Place> Sysroot::walk(std::string_view path) const {
@@ -144,7 +144,7 @@ Result<Sysroot::Place> Sysroot::walk(std::string_view path) const {
     if (::fstat(fd.get(), &entry) != 0) return fail(errno);
     if (S_ISLNK(entry.st_mode)) {
       if (++links > kMaxLinks) return fail(ELOOP);
-      const auto target = read_link(fd.get(), shown(path));
+      const auto target = read_link(fd.get(), "", shown(path));
       if (!target) return target.error();
       if (record_) record_->link(joined(at.names, name), *target);
       if (target->starts_with('/')) {
@@ -255,6 +255,15 @@ Result<std::string> Sysroot::resolve(std::string_view path) const {
   if (!place) return place.error();
   note_place(*place);
   return fmt::format("{}", fmt::join(place->names, "/"));
+}
+
+Result<std::string> Sysroot::link_name(const std::string& name) const {
+  if (name.empty() || name.find('/') != std::string::npos)
+    return Error{Code::invalid, "not a plain name", shown(name), {}};
+  const auto target = read_link(start_.folders.back()->get(), name, shown(name));
+  if (!target) return target;
+  if (record_) record_->link(joined(start_.names, name), *target);
+  return target->substr(target->rfind('/') + 1);
 }
 
 bool Sysroot::exists(std::string_view path) const { return resolve(path).has_value(); }

@@ -61,14 +61,6 @@ std::vector<ComponentId> Inventory::path_of(const PciFunction& function) const {
   return path;
 }
 
-std::optional<Slot> Inventory::slot_of(const PciAddress& address) const {
-  const std::string text = to_string(address);
-  const std::string device = text.substr(0, text.rfind('.'));
-  for (std::size_t i = 0; i < slot_addresses.size(); ++i)
-    if (slot_addresses[i] == device) return slots[i];
-  return std::nullopt;
-}
-
 DriverFiles read_directly(const Sysroot& root) {
   return [&root](const std::string& path) { return root.read(path); };
 }
@@ -79,8 +71,11 @@ Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
   inventory.numa_nodes = read_numa_nodes(root);
   inventory.functions = read_pci_functions(root, inventory.errors);
   inventory.parts.push_back(name_functions(inventory.functions));
+  mark_empty_ports(inventory.functions);
   read_slots(root, inventory);
   inventory.links = make_links(inventory);
+  read_cooling(root, inventory.links);
+  if (auto policy = read_aspm_policy(root)) inventory.parts.push_back(std::move(*policy));
   inventory.ports = read_ports(root, driver_files);
   inventory.readings = read_temperatures(root, driver_files, inventory.functions);
   add_topology_facts(inventory);

@@ -14,6 +14,7 @@
 
 #include "bench/base/component.h"
 #include "bench/base/sysroot.h"
+#include "bench/inventory/slots.h"
 #include "report/evidence/record.h"
 
 namespace linkburn {
@@ -33,7 +34,10 @@ struct PciFunction {
   std::string name;
   std::optional<int> numa_node;  ///< none: firmware gave none (-1)
   std::string local_cpus;
-  LinkEnd link_end;  ///< the link above a device, or below a port
+  LinkEnd link_end;                  ///< the link above a device, or below a port
+  std::string label;                 ///< what firmware calls an onboard device
+  std::optional<int> secondary_bus;  ///< of a bridge, from config space
+  bool thunderbolt = false;          ///< config space marks it as part of a Thunderbolt controller
   bool virtual_function = false;
   std::optional<PciAddress> physical_function;  ///< of a virtual function
   std::map<std::string, std::string> facts;     ///< Component::facts
@@ -59,19 +63,24 @@ struct Inventory {
   std::vector<NumaNode> numa_nodes;
   std::vector<Port> ports;
   std::vector<Interface> interfaces;
-  std::vector<Slot> slots;                  ///< parallel to slot_addresses
-  std::vector<std::string> slot_addresses;  ///< "0000:17:00", without function
-  std::vector<ToolError> errors;            ///< devices that are listed and could not be read
-  std::vector<Part> parts;                  ///< files that were looked for
-  std::vector<Reading> readings;            ///< temperatures and their limits
-  std::vector<Counter> counters;            ///< of ports and interfaces
+  std::vector<NamedSlot> slots;   ///< what each source calls which place
+  std::vector<ToolError> errors;  ///< devices that are listed and could not be read
+  std::vector<Part> parts;        ///< files that were looked for
+  std::vector<Reading> readings;  ///< temperatures and their limits
+  std::vector<Counter> counters;  ///< of ports and interfaces
 
   const PciFunction* function(const PciAddress& address) const;
 
   /// From a function up to its root port, itself first.
   std::vector<ComponentId> path_of(const PciFunction& function) const;
 
+  /// The best name for the slot that a function is in, or that a port has.
   std::optional<Slot> slot_of(const PciAddress& address) const;
+
+  /// The site's own name for a place: an address ("0000:17:00", or "0000:17:00.0" for one function)
+  /// or the label that another source has for it. Goes before all other names, also in the links.
+  /// False: no place has this label.
+  bool add_slot_name(std::string_view where, const std::string& text);
 };
 
 /// Reads one file that enters a driver; the path is relative to the sysroot.

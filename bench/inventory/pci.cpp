@@ -1,9 +1,11 @@
-// The PCI tree from sysfs: functions, ports, and the link between each device and the port above
-// it.
+// The PCI tree from sysfs: functions and ports.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "bench/base/text.h"
+#include "bench/inventory/link_kind.h"
 #include "bench/inventory/sources.h"
 
 namespace linkburn {
@@ -38,81 +40,156 @@ std::string type_of_class(std::string_view class_code, std::string_view vendor_i
   }
 }
 
-/// A width file: the lane count as the kernel prints it, odd values included.
-std::optional<LinkWidth> parse_link_width(const Result<std::string>& text) {
-  const auto lanes = text ? parse_int(*text) : std::nullopt;
-  if (!lanes || *lanes < 0 || *lanes > 255) return std::nullopt;
-  return LinkWidth{static_cast<int>(*lanes)};
+std::string id_text(const std::optional<int>& id) { return fmt::format("0x{:04x}", *id); }
+
+void read_identity(const Sysroot& folder, PciFunction& function) {
+  function.class_code = printable(folder.read_line("class").value_or(""), 16);
+  function.vendor_id = printable(folder.read_line("vendor").value_or(""), 16);
+  function.device_id = printable(folder.read_line("device").value_or(""), 16);
+  function.type = type_of_class(function.class_code, function.vendor_id);
+  const auto numa_node = parse_int(folder.read_line("numa_node").value_or(""));
+  if (numa_node && *numa_node >= 0 && *numa_node < 65536)
+    function.numa_node = static_cast<int>(*numa_node);
+  function.local_cpus = printable(folder.read_line("local_cpulist").value_or(""));
 }
 
-std::optional<LinkSpeed> parse_speed_file(const Result<std::string>& text) {
-  return text ? parse_link_speed(*text) : std::nullopt;
+/// What only functions that do something have.
+void read_use(const Sysroot& folder, const ConfigSpace& config, PciFunction& function) {
+  const auto line = [&](const char* name) {
+    return printable(folder.read_line(name).value_or(""), 64);
+  };
+  const bool has_ids = config.subsystem_vendor_id && config.subsystem_device_id;
+  function.subsystem_vendor_id =
+      has_ids ? id_text(config.subsystem_vendor_id) : line("subsystem_vendor");
+  function.subsystem_device_id =
+      has_ids ? id_text(config.subsystem_device_id) : line("subsystem_device");
+  function.driver = printable(folder.link_name("driver").value_or(""), 64);
+  function.label = line("label");
 }
 
-PciFunction read_function(const Sysroot& root, const std::string& folder, PciAddress address) {
+/// The link of a function and what its registers say. A virtual function has none of its own: its
+/// registers read as zeros.
+ConfigSpace read_link(const Sysroot& folder, bool on_root_bus, PciFunction& function) {
+  const std::string status = printable(folder.read_line("power/runtime_status").value_or(""), 32);
+  if (status == "suspended") {
+    function.link_end = sleeping_end(folder, status);
+    return {};
+  }
+  // The many small parts of a root complex have no link: their registers are left alone.
+  const bool is_part = on_root_bus && function.type == "other";
+  const ConfigSpace config = is_part ? ConfigSpace{} : read_config_space(folder);
+  function.link_end = read_link_end(folder, config, status);
+  function.secondary_bus = config.secondary_bus;
+  function.thunderbolt = config.thunderbolt;
+  if (reads_as_tunnel(function.link_end))
+    if (const auto removable = folder.read_line("removable"))
+      function.facts["removable"] = printable(*removable, 16);
+  return config;
+}
+
+/// Nothing when the function is gone by now.
+std::optional<PciFunction> read_function(const Sysroot& root, const std::string& folder,
+                                         PciAddress address, bool on_root_bus) {
+  const auto below = root.below(folder);
+  if (!below) return std::nullopt;
   PciFunction function;
   function.address = address;
   function.folder = folder;
-  const auto below = root.below(folder);
-  if (!below) return function;
-  function.class_code = printable(below->read_line("class").value_or(""), 16);
-  function.vendor_id = printable(below->read_line("vendor").value_or(""), 16);
-  function.device_id = printable(below->read_line("device").value_or(""), 16);
-  function.type = type_of_class(function.class_code, function.vendor_id);
-  const auto numa_node = parse_int(below->read_line("numa_node").value_or(""));
-  if (numa_node && *numa_node >= 0 && *numa_node < 65536)
-    function.numa_node = static_cast<int>(*numa_node);
-  function.local_cpus = printable(below->read_line("local_cpulist").value_or(""));
-  function.virtual_function = below->exists("physfn");
-  function.link_end = read_link_end(*below);
-  // The id files are copies made at enumeration; `config` would show the live 0xffff.
+  read_identity(*below, function);
+  const bool is_bridge = function.type == "bridge";
+  if (!is_bridge)
+    if (const auto physical = below->link_name("physfn")) {
+      function.virtual_function = true;
+      function.physical_function = parse_pci_address(*physical);
+    }
+  ConfigSpace config;
+  if (!function.virtual_function) config = read_link(*below, on_root_bus, function);
+  if (!is_bridge) read_use(*below, config, function);
+  // The id files are copies made at enumeration; `config` shows the live 0xffff.
   if (function.vendor_id == "0xffff") function.link_end.all_ones = true;
   return function;
 }
 
-bool is_bridge(const PciFunction& function) { return function.class_code.starts_with("0x0604"); }
-
-/// A port's type follows from where it hangs: on a root bus, below a port that ends a link, or
-/// below the upstream port of a switch.
-PortType port_type_below(const PciFunction* parent, const PciFunction& function) {
-  if (!is_bridge(function)) return PortType::none;
+/// Without registers a port's type follows from where it hangs: on a root bus, below a port that
+/// ends a link, or below the upstream port of a switch.
+PortType port_type_by_place(const PciFunction* parent) {
   if (parent == nullptr) return PortType::root_port;
   if (parent->port_type == PortType::switch_upstream) return PortType::switch_downstream;
   return PortType::switch_upstream;
 }
 
-/// A device on a root bus that has a link all the same: its port is hidden, as in a virtual machine
-/// that a device was passed through to. Endpoints integrated into the root complex have no width.
-bool is_link_without_port(const PciFunction& device) {
-  if (device.port_type != PortType::none) return false;
-  const auto& width = device.link_end.max_width;
-  return device.link_end.all_ones || (width && width->lanes >= 1 && width->lanes <= 32);
+/// Some switches call their ports by the wrong name: what a port hangs on decides then
+/// [linux drivers/pci/probe.c, set_pcie_port_type].
+PortType port_type_of(const PciFunction* parent, const PciFunction& function) {
+  if (function.type != "bridge") return PortType::none;
+  const LinkEnd& end = function.link_end;
+  if (!end.registers)
+    return end.registers_absent == kNotPcie ? PortType::none : port_type_by_place(parent);
+  const std::string& type = end.registers->port_type;
+  if (type == "root_port") return PortType::root_port;
+  if (type == "switch_upstream" || type == "switch_downstream")
+    return parent == nullptr && type == "switch_upstream" ? PortType::switch_upstream
+                                                          : port_type_by_place(parent);
+  // From conventional PCI back to PCI Express: a link below, and none above.
+  return type == "pci_to_pcie_bridge" ? PortType::switch_downstream : PortType::none;
 }
 
-/// Adds the function at the end of `folder` and every port above it.
-void add_with_ports(const Sysroot& root, const std::string& folder,
-                    std::map<PciAddress, PciFunction>& found) {
-  const PciFunction* parent = nullptr;
-  std::size_t at = 0;
-  while (at < folder.size()) {
-    const std::size_t end = std::min(folder.find('/', at), folder.size());
-    const std::string part = folder.substr(at, end - at);
-    const auto address = parse_pci_address(part);
-    at = end + 1;
-    if (!address) {
+/// All functions of the tree, each read once.
+class Tree {
+ public:
+  Tree(const Sysroot& root, std::vector<ToolError>& errors) : root_(root), errors_(errors) {}
+
+  /// Adds the function at the end of `folder` and every port above it.
+  void add_with_ports(const std::string& folder) {
+    const PciFunction* parent = nullptr;
+    std::size_t at = 0;
+    while (at < folder.size()) {
+      const std::size_t end = std::min(folder.find('/', at), folder.size());
+      const std::string part = folder.substr(at, end - at);
+      const auto address = parse_pci_address(part);
+      at = end + 1;
+      if (address) parent = add(folder.substr(0, end), *address, parent);
       // A root bus below a device, as VMD makes one: its ports are root ports.
-      if (part.starts_with("pci")) parent = nullptr;
-      continue;
+      if (!address && part.starts_with("pci")) parent = nullptr;
     }
-    auto [entry, is_new] = found.try_emplace(*address);
-    if (is_new) {
-      entry->second = read_function(root, folder.substr(0, end), *address);
-      if (parent != nullptr) entry->second.parent = parent->address;
-      entry->second.port_type = port_type_below(parent, entry->second);
-    }
-    parent = &entry->second;
   }
-}
+
+  void add_error(PciAddress address, const Error& error, std::string fix) {
+    errors_.push_back({std::string(to_string(error.code)),
+                       error.what,
+                       error.source,
+                       std::move(fix),
+                       ComponentId::pci(address),
+                       {}});
+  }
+
+  std::vector<PciFunction> take() {
+    std::vector<PciFunction> functions;
+    for (auto& [address, function] : found_) functions.push_back(std::move(function));
+    return functions;
+  }
+
+ private:
+  const PciFunction* add(const std::string& folder, PciAddress address, const PciFunction* parent) {
+    const auto known = found_.find(address);
+    if (known != found_.end()) return &known->second;
+    auto function = read_function(root_, folder, address, parent == nullptr);
+    if (!function) {
+      add_error(address, {Code::not_found, "vanished while the bus was read", "/" + folder, {}},
+                "look again; the kernel log says why it went");
+      function.emplace();
+      function->address = address;
+      function->folder = folder;
+    }
+    if (parent != nullptr) function->parent = parent->address;
+    function->port_type = port_type_of(parent, *function);
+    return &found_.emplace(address, std::move(*function)).first->second;
+  }
+
+  const Sysroot& root_;
+  std::vector<ToolError>& errors_;
+  std::map<PciAddress, PciFunction> found_;
+};
 
 }  // namespace
 
@@ -130,102 +207,18 @@ std::string_view to_string(PortType type) {
   return "none";
 }
 
-LinkEnd read_link_end(const Sysroot& folder) {
-  LinkEnd end;
-  end.runtime_status = printable(folder.read_line("power/runtime_status").value_or(""), 32);
-  if (end.runtime_status == "suspended") {
-    end.files = folder.exists("current_link_width");
-    return end;
-  }
-  const auto speed = folder.read_line("current_link_speed");
-  const auto width = folder.read_line("current_link_width");
-  const auto max_speed = folder.read_line("max_link_speed");
-  const auto max_width = folder.read_line("max_link_width");
-  const auto there = [](const Result<std::string>& text) {
-    return text.has_value() || text.error().code != Code::not_found;
-  };
-  end.files = there(speed) || there(width) || there(max_speed) || there(max_width);
-  end.speed = parse_speed_file(speed);
-  end.width = parse_link_width(width);
-  end.max_speed = parse_speed_file(max_speed);
-  end.max_width = parse_link_width(max_width);
-  // Width 63 is the six bits of a register read as all ones [linux drivers/pci/pci-sysfs.c].
-  end.all_ones = end.width && end.width->lanes == 63 && !end.speed;
-  // The registers of a device that was disconnected cannot be read any more, while the abilities
-  // that were kept at enumeration still can [linux drivers/pci/access.c, pci_dev_is_disconnected].
-  const auto refused = [](const Result<std::string>& text) {
-    return !text && text.error().code != Code::not_found && text.error().code != Code::permission;
-  };
-  if (refused(speed) && refused(width) && end.max_width) end.all_ones = true;
-  return end;
-}
-
 std::vector<PciFunction> read_pci_functions(const Sysroot& root, std::vector<ToolError>& errors) {
-  std::map<PciAddress, PciFunction> found;
+  Tree tree(root, errors);
   for (const std::string& name : root.list("sys/bus/pci/devices").value_or({})) {
     const auto address = parse_pci_address(name);
     if (!address) continue;
     const auto folder = root.resolve("sys/bus/pci/devices/" + name);
-    if (folder) {
-      add_with_ports(root, *folder, found);
-      continue;
-    }
-    errors.push_back({std::string(to_string(folder.error().code)),
-                      folder.error().what,
-                      folder.error().source,
-                      "a capture needs all of sys/devices",
-                      ComponentId::pci(*address),
-                      {}});
+    if (folder)
+      tree.add_with_ports(*folder);
+    else
+      tree.add_error(*address, folder.error(), "a capture needs all of sys/devices");
   }
-  std::vector<PciFunction> functions;
-  for (auto& [address, function] : found) functions.push_back(std::move(function));
-  return functions;
-}
-
-std::vector<Link> make_links(const Inventory& inventory) {
-  std::vector<Link> links;
-  std::map<PciAddress, std::size_t> link_below;  // port -> index of its link
-  for (const PciFunction& device : inventory.functions) {
-    const PciFunction* port = device.parent ? inventory.function(*device.parent) : nullptr;
-    const bool ends_link = port != nullptr && (port->port_type == PortType::root_port ||
-                                               port->port_type == PortType::switch_downstream);
-    if (device.virtual_function) continue;
-    if (port == nullptr && is_link_without_port(device)) {
-      Link link;
-      link.component = ComponentId::pci(device.address);
-      link.port_type = to_string(PortType::none);
-      link.device_end = device.link_end;
-      link.slot = inventory.slot_of(device.address);
-      links.push_back(std::move(link));
-    }
-    if (!ends_link) continue;
-    const auto [entry, is_new] = link_below.try_emplace(port->address, links.size());
-    // Functions come in order of address, so the first one names the link; a later function speaks
-    // for it only when the first has no link files.
-    if (!is_new) {
-      Link& link = links[entry->second];
-      if (!link.device_end.files || device.link_end.all_ones) link.device_end = device.link_end;
-      continue;
-    }
-    Link link;
-    link.component = ComponentId::pci(device.address);
-    link.peer = ComponentId::pci(port->address);
-    link.port_type = to_string(port->port_type);
-    link.device_end = device.link_end;
-    link.peer_end = port->link_end;
-    link.slot = inventory.slot_of(device.address);
-    links.push_back(std::move(link));
-  }
-  return links;
-}
-
-void read_slots(const Sysroot& root, Inventory& inventory) {
-  for (const std::string& name : root.list("sys/bus/pci/slots").value_or({})) {
-    const auto address = root.read_line("sys/bus/pci/slots/" + name + "/address");
-    if (!address) continue;
-    inventory.slots.push_back({printable(name, 64), "kernel"});
-    inventory.slot_addresses.push_back(*address);
-  }
+  return tree.take();
 }
 
 }  // namespace linkburn

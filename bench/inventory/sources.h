@@ -1,6 +1,7 @@
 // The sources that discover() puts together, one function each. Internal to bench/inventory.
 #pragma once
 
+#include "bench/inventory/config_space.h"
 #include "bench/inventory/inventory.h"
 
 namespace linkburn {
@@ -15,7 +16,18 @@ std::vector<PciFunction> read_pci_functions(const Sysroot& root, std::vector<Too
 /// Pairs each device with the port above it. One link per device, however many functions it has.
 std::vector<Link> make_links(const Inventory& inventory);
 
-/// Kernel slots: fills slots and slot_addresses.
+/// Ports that end a link and have no device below: says so in their facts, and what their registers
+/// say of a card.
+void mark_empty_ports(std::vector<PciFunction>& functions);
+
+/// The kernel's cooling devices of ports, into the links below them.
+void read_cooling(const Sysroot& root, std::vector<Link>& links);
+
+/// The kernel's policy for active-state power management; nothing where it has none.
+std::optional<Part> read_aspm_policy(const Sysroot& root);
+
+/// What firmware, kernel and ports call the slots; what firmware says of their use goes into the
+/// facts of the ports.
 void read_slots(const Sysroot& root, Inventory& inventory);
 
 std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& driver_files);
@@ -33,7 +45,13 @@ void add_topology_facts(Inventory& inventory);
 /// are from.
 Part name_functions(std::vector<PciFunction>& functions);
 
-/// The link files of one end. A suspended device is not touched: reading them can wake it.
-LinkEnd read_link_end(const Sysroot& folder);
+/// Config space of the function whose folder it is.
+ConfigSpace read_config_space(const Sysroot& folder);
+
+/// One end of a link, from what config space says or else from its link files.
+LinkEnd read_link_end(const Sysroot& folder, const ConfigSpace& config, std::string runtime_status);
+
+/// The end of a suspended device: nothing of it is read, as that can wake it.
+LinkEnd sleeping_end(const Sysroot& folder, std::string runtime_status);
 
 }  // namespace linkburn

@@ -41,7 +41,7 @@ def config_bytes(vendor, device, class_code, port_type, max_speed=0, max_width=0
                  link_disabled=False, training=False, bandwidth_managed=False,
                  bandwidth_changed=False, aspm_supported="L1", aspm="none", max_payload=256,
                  max_payload_supported=512, max_read_request=512, tags=256, flit=False,
-                 retimer=False, size=4096):
+                 retimer=False, secondary_bus=0, size=4096):
     """The bytes of `config`. Speeds are in GT/s, sizes in bytes; `speed` and `width` not given are
     the maxima. `aer=False` leaves AER out. `slot_number` (0 is one) makes the port have a slot;
     `presence` not given is whether a link is up, and so is `dl_active`. `size` 64 is what a user
@@ -63,7 +63,9 @@ def config_bytes(vendor, device, class_code, port_type, max_speed=0, max_width=0
     put(0x06, "H", 0x0010)  # has a capability list
     put(0x08, "I", class_code << 8)
     space[0x0e] = (1 if bridge else 0) if header_type is None else header_type
-    if not bridge:
+    if bridge:
+        space[0x19] = space[0x1a] = secondary_bus
+    else:
         put(0x2c, "H", subsystem[0])
         put(0x2e, "H", subsystem[1])
     space[0x34] = 0x40

@@ -57,6 +57,18 @@ TEST_F(SysrootTest, MissingFilesAreNotFoundAndNamed) {
   EXPECT_EQ(refusal("sys/devices/gpu/width/below"), Code::not_found) << "a file is no directory";
 }
 
+TEST_F(SysrootTest, NamesWhatALinkPointsTo) {
+  link("../../../bus/pci/drivers/nvidia", "sys/devices/gpu/driver");
+  link("alone", "sys/devices/gpu/plain");
+  const auto gpu = root().below("sys/devices/gpu");
+  ASSERT_TRUE(gpu);
+  EXPECT_EQ(gpu->link_name("driver").value(), "nvidia") << "the target need not be there";
+  EXPECT_EQ(gpu->link_name("plain").value(), "alone");
+  EXPECT_EQ(gpu->link_name("absent").error().code, Code::not_found);
+  for (const char* name : {"", "vendor", "..", "../../bus/gpu"})
+    EXPECT_EQ(gpu->link_name(name).error().code, Code::invalid) << name;
+}
+
 TEST_F(SysrootTest, FollowsLinksInside) {
   EXPECT_EQ(root().read_line("sys/bus/gpu/width").value(), "16");
   EXPECT_EQ(root().resolve("sys/bus/gpu").value(), "sys/devices/gpu");
