@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "bench/inventory/sources.h"
 
@@ -70,7 +71,20 @@ std::optional<Slot> Inventory::slot_of(const PciAddress& address) const {
 }
 
 DriverFiles read_directly(const Sysroot& root) {
-  return [&root](const std::string& path) { return root.read(path); };
+  // Files are asked for folder by folder, and most of a read is the way to the folder.
+  struct Folder {
+    std::string path;
+    Result<Sysroot> files;
+  };
+  return [&root, last = std::shared_ptr<Folder>()](const std::string& path) mutable {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return root.read(path);
+    const std::string folder = path.substr(0, slash);
+    if (!last || last->path != folder)
+      last = std::make_shared<Folder>(Folder{folder, root.below(folder)});
+    if (!last->files) return Result<std::string>(last->files.error());
+    return last->files->read(path.substr(slash + 1));
+  };
 }
 
 Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
@@ -81,7 +95,8 @@ Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
   inventory.parts.push_back(name_functions(inventory.functions));
   read_slots(root, inventory);
   inventory.links = make_links(inventory);
-  inventory.ports = read_ports(root, driver_files);
+  inventory.ports = read_ports(root, driver_files, inventory.counters);
+  inventory.interfaces = read_interfaces(root, driver_files, inventory.ports, inventory.counters);
   if (!root.exists("sys/bus/pci/devices"))
     inventory.parts.push_back({"pci_bus",
                                "absent",
