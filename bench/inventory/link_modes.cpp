@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace linkburn {
 namespace {
 
 // Bits and names [linux include/uapi/linux/ethtool.h, enum ethtool_link_mode_bit_indices; ethtool
 // netlink/settings.c]; lanes [linux net/ethtool/common.c, link_mode_params].
-constexpr std::array kModes = std::to_array<LinkMode>({
+constexpr LinkMode kModes[] = {
     {0, "10baseT/Half", 10, 1},
     {1, "10baseT/Full", 10, 1},
     {2, "100baseT/Half", 100, 1},
@@ -122,15 +123,15 @@ constexpr std::array kModes = std::to_array<LinkMode>({
     {122, "1600000baseKR8/Full", 1600000, 8},
     {123, "1600000baseDR8/Full", 1600000, 8},
     {124, "1600000baseDR8_2/Full", 1600000, 8},
-});
+};
 
 // Bits of the same set that are no link modes: autonegotiation, media, pause and FEC.
 constexpr std::array kOtherBits{6, 7, 8, 9, 10, 11, 13, 14, 16, 20, 49, 50, 51, 74};
 
 const LinkMode* mode_of_bit(int bit) {
-  const auto found = std::lower_bound(kModes.begin(), kModes.end(), bit,
+  const auto found = std::lower_bound(std::begin(kModes), std::end(kModes), bit,
                                       [](const LinkMode& m, int wanted) { return m.bit < wanted; });
-  return found != kModes.end() && found->bit == bit ? &*found : nullptr;
+  return found != std::end(kModes) && found->bit == bit ? &*found : nullptr;
 }
 
 }  // namespace
