@@ -30,7 +30,14 @@ std::optional<Part> read_aspm_policy(const Sysroot& root);
 /// facts of the ports.
 void read_slots(const Sysroot& root, Inventory& inventory);
 
-std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& driver_files);
+/// RDMA ports; their counters are added to `counters`.
+std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& files,
+                             std::vector<Counter>& counters);
+
+/// Physical interfaces, what stands on them, and those that `ports` refer to.
+std::vector<Interface> read_interfaces(const Sysroot& root, const DriverFiles& files,
+                                       const std::vector<Port>& ports,
+                                       std::vector<Counter>& counters);
 
 /// Temperatures and their limits, as the kernel's hardware monitors show them. Those of a suspended
 /// device are not read, as that would wake it.
