@@ -65,6 +65,10 @@ struct Parser {
         "inspect", "passive: wiring, rated against negotiated; no load, safe beside jobs");
     add_common(*inspect);
     inspect->add_option("--sysroot", options.sysroot, "read a captured tree instead of this node");
+    inspect->add_option("--capture", options.capture,
+                        "also pack what was read into this .tar.gz, for --sysroot elsewhere");
+    inspect->add_flag("--redact", options.redact,
+                      "replace host names, serial numbers and network addresses in the capture");
     add_judging(*inspect);
     CLI::App* run =
         app.add_subcommand("run", "active: load this node's links by a profile and judge them");
@@ -194,6 +198,9 @@ std::variant<Options, PrintAndExit, Error> parse_command_line(int argc, const ch
   if (options.command == "run" && options.sysroot != "/")
     return usage("'run' loads this machine and takes no --sysroot",
                  "replay a captured tree with: linkburn inspect --sysroot DIR");
+  if (options.redact && options.capture.empty())
+    return usage("'--redact' changes a capture, and none is asked for",
+                 "add --capture FILE.tar.gz");
   if (const auto status = check_formats(options.formats); !status) return status.error();
   return options;
 }

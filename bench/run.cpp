@@ -9,6 +9,7 @@
 
 #include "bench/base/log.h"
 #include "bench/base/text.h"
+#include "bench/capture.h"
 #include "bench/driver_reader.h"
 #include "bench/execute.h"
 #include "bench/interrupts.h"
@@ -18,6 +19,7 @@
 #include "bench/parts.h"
 #include "bench/plan.h"
 #include "bench/profile.h"
+#include "bench/redact.h"
 #include "bench/sensors/aer.h"
 #include "bench/watchdog.h"
 #include "report/evidence/reader.h"
@@ -134,12 +136,27 @@ std::vector<std::string> worker_command(const Session& session) {
   return {session.program, "worker"};
 }
 
-/// The live node's inventory, with driver files read by a worker.
-Inventory discover_live(const Session& session, const Sysroot& root) {
+/// The live node's inventory, with driver files read by a worker. What it reads is noted in
+/// `record`, unless that is null.
+Inventory discover_live(const Session& session, const Sysroot& root,
+                        const std::shared_ptr<ReadRecord>& record) {
   DriverReader reader(session.clock, worker_command(session), Interrupts::fd());
-  Inventory inventory = discover(root, reader.files());
+  DriverFiles files = reader.files();
+  if (record) files = noted_files(std::move(files), root, record);
+  Inventory inventory = discover(root, files);
   reader.close();
   return inventory;
+}
+
+/// False when a capture was asked for and could not be written.
+bool save_capture(const Session& session, const ReadRecord* record) {
+  if (record == nullptr) return true;
+  const std::string& file = session.options.capture;
+  const std::int64_t now_ns = session.clock.wall_ns();
+  const Status status = session.options.redact ? write_capture(redacted(*record), file, now_ns)
+                                               : write_capture(*record, file, now_ns);
+  if (!status) log_error(status.error());
+  return status.has_value();
 }
 
 std::string folder_name(const std::string& path) {
@@ -174,7 +191,7 @@ int run_command(const Session& session) {
     return lock.error().code == Code::busy ? kExitIncomplete : kExitUsage;
   }
 
-  const Inventory inventory = discover_live(session, *root);
+  const Inventory inventory = discover_live(session, *root, nullptr);
   const Plan plan = make_plan(*profile, inventory);
   auto writer = open_evidence(session, inventory.facts.name, true);
   if (!writer) return refuse(writer.error());
@@ -204,10 +221,16 @@ int run_command(const Session& session) {
 
 int inspect_command(const Session& session) {
   const Options& options = session.options;
-  const auto root = Sysroot::open(options.sysroot);
+  auto root = Sysroot::open(options.sysroot);
   if (!root) return refuse(root.error());
+  std::shared_ptr<ReadRecord> record;
+  if (!options.capture.empty()) {
+    if (const auto name = check_capture_name(options.capture); !name) return refuse(name.error());
+    record = std::make_shared<ReadRecord>();
+    root->note_reads(record);
+  }
   Inventory inventory =
-      root->live() ? discover_live(session, *root) : discover(*root, read_directly(*root));
+      root->live() ? discover_live(session, *root, record) : discover(*root, read_directly(*root));
   if (!root->live() && inventory.functions.empty() && inventory.numa_nodes.empty())
     return refuse({Code::not_found, "no node is captured in this tree", options.sysroot,
                    "give the directory that holds sys/ and proc/"});
@@ -225,8 +248,10 @@ int inspect_command(const Session& session) {
   record_all(evidence, to_records(inventory));
   for (Counter& counter : aer_counters(*root, inventory, Phase::passive, {}, false))
     evidence.append(std::move(counter));
+  const bool captured = save_capture(session, record.get());
   evidence.append(end_record(evidence, true));
-  return conclude(session, evidence);
+  const int exit = conclude(session, evidence);
+  return !captured && exit == kExitPass ? kExitIncomplete : exit;
 }
 
 int report_command(const Session& session) {

@@ -25,6 +25,8 @@ struct Options {
   std::vector<FormatChoice> formats;
   std::string evidence;       ///< --evidence FILE
   std::string sysroot = "/";  ///< --sysroot DIR
+  std::string capture;        ///< --capture FILE; empty: nothing is captured
+  bool redact = false;        ///< --redact: the capture without names, serials and addresses
   std::vector<std::string> require;
   std::optional<double> deadline_s;
   std::vector<std::string> lock_files;  ///< --lock FILE; empty: the node's own

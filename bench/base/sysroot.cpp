@@ -20,6 +20,7 @@ namespace {
 constexpr int kMaxLinks = 40;   // the kernel's own limit [linux include/linux/namei.h, MAXSYMLINKS]
 constexpr int kMaxNames = 512;  // deeper trees are not sysfs
 constexpr int kMaxEntries = 65536;  // names in one directory
+constexpr std::size_t kMaxErrorsBytes = 16U << 20U;
 
 std::deque<std::string> split(std::string_view path) {
   std::deque<std::string> names;
@@ -38,6 +39,10 @@ Result<std::string> read_link(int fd, const std::string& name, const std::string
   const ssize_t length = ::readlinkat(fd, name.c_str(), target.data(), target.size());
   if (length < 0) return errno_error(errno, "cannot read link", shown);
   return std::string(target.data(), static_cast<std::size_t>(length));
+}
+
+std::string joined(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() ? name : fmt::format("{}/{}", fmt::join(names, "/"), name);
 }
 
 Result<std::string> read_all(int fd, std::size_t max_bytes, const std::string& shown) {
@@ -68,7 +73,11 @@ Result<Sysroot> Sysroot::open(const std::string& path) {
                     given.st_dev == root.st_dev && given.st_ino == root.st_ino;
   Place start;
   start.folders.push_back(std::make_shared<Fd>(std::move(fd)));
-  return Sysroot(path, live, std::move(start));
+  Sysroot tree(path, live, std::move(start));
+  if (live) return tree;
+  if (const auto text = tree.read(kErrorsFile, kMaxErrorsBytes))
+    tree.kept_errors_ = std::make_shared<const KeptErrors>(parse_kept_errors(*text));
+  return tree;
 }
 
 std::string Sysroot::shown(std::string_view path) const {
@@ -77,8 +86,43 @@ std::string Sysroot::shown(std::string_view path) const {
   return fmt::format("/{}", fmt::join(names, "/"));
 }
 
+const Error* Sysroot::kept_error(const std::string& place) const {
+  if (!kept_errors_) return nullptr;
+  const auto found = kept_errors_->find(place);
+  return found == kept_errors_->end() ? nullptr : &found->second;
+}
+
+/// What is not there needs no note: it is not in the capture either.
+Error Sysroot::noted(const std::string& place, Error error) const {
+  if (record_ && error.code != Code::not_found) record_->error(place, error);
+  return error;
+}
+
+void Sysroot::note_place(const Place& place) const {
+  if (!record_) return;
+  const std::string path = fmt::format("{}", fmt::join(place.names, "/"));
+  if (place.is_folder)
+    record_->folder(path);
+  else
+    record_->seen(path);
+}
+
+/// One entry of a listed directory: its name and kind count, whatever is read of it later.
+void Sysroot::note_entry(int folder, const std::string& place, const std::string& name,
+                         int type) const {
+  const std::string path = place.empty() ? name : fmt::format("{}/{}", place, name);
+  if (type == DT_DIR) return record_->folder(path);
+  if (type != DT_LNK) return record_->seen(path);
+  if (const auto target = read_link(folder, name, path)) record_->link(path, *target);
+}
+
 Result<Sysroot::Place> Sysroot::walk(std::string_view path) const {
-  const auto fail = [&](int error) { return errno_error(error, "cannot open", shown(path)); };
+  const auto fail = [&](int error) {
+    const std::string asked = shown(path).substr(1);
+    if (const Error* kept = kept_error(asked))
+      return noted(asked, {kept->code, kept->what, shown(path), kept->fix});
+    return noted(asked, errno_error(error, "cannot open", shown(path)));
+  };
   Place at = start_;
   std::deque<std::string> todo = split(path);
   int links = 0;
@@ -102,6 +146,7 @@ Result<Sysroot::Place> Sysroot::walk(std::string_view path) const {
       if (++links > kMaxLinks) return fail(ELOOP);
       const auto target = read_link(fd.get(), "", shown(path));
       if (!target) return target.error();
+      if (record_) record_->link(joined(at.names, name), *target);
       if (target->starts_with('/')) {
         at.folders.resize(1);
         at.names.clear();
@@ -118,43 +163,67 @@ Result<Sysroot::Place> Sysroot::walk(std::string_view path) const {
   return at;
 }
 
-Result<Fd> Sysroot::open_at(std::string_view path, int flags) const {
+Result<Sysroot::Opened> Sysroot::open_at(std::string_view path, int flags) const {
   const int all_flags = flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  // Below the live root nothing can lead outside, so the kernel may follow the links.
-  if (live_) {
+  // Below the live root nothing can lead outside, so the kernel may follow the links; a record
+  // needs to see them.
+  if (live_ && !record_) {
     const std::string name(path.substr(std::min(path.find_first_not_of('/'), path.size())));
     Fd fd(::openat(start_.folders.back()->get(), name.empty() ? "." : name.c_str(), all_flags));
     if (!fd) return errno_error(errno, "cannot open", shown(path));
-    return fd;
+    return Opened{std::move(fd), {}};
   }
+  const int folder = start_.folders.back()->get();
   // A plain name that is no link cannot lead outside either, and needs no walk.
   if (!path.empty() && path != ".." && path.find('/') == std::string_view::npos) {
-    Fd fd(
-        ::openat(start_.folders.back()->get(), std::string(path).c_str(), all_flags | O_NOFOLLOW));
-    if (fd) return fd;
-    if (errno != ELOOP) return errno_error(errno, "cannot open", shown(path));
+    const std::string name(path);
+    Fd fd(::openat(folder, name.c_str(), all_flags | O_NOFOLLOW));
+    const int error = fd ? 0 : errno;
+    if (error != ELOOP)
+      return settled({std::move(fd), needs_places() ? joined(start_.names, name) : ""}, error,
+                     path);
   }
-  const auto place = walk(path);
-  if (!place) return place.error();
-  const char* name = place->is_folder ? "." : place->names.back().c_str();
-  Fd fd(::openat(place->folders.back()->get(), name, all_flags | O_NOFOLLOW));
-  if (!fd) return errno_error(errno, "cannot open", shown(path));
-  return fd;
+  const auto end = walk(path);
+  if (!end) return end.error();
+  const char* name = end->is_folder ? "." : end->names.back().c_str();
+  Fd fd(::openat(end->folders.back()->get(), name, all_flags | O_NOFOLLOW));
+  const int error = fd ? 0 : errno;
+  return settled({std::move(fd), fmt::format("{}", fmt::join(end->names, "/"))}, error, path);
+}
+
+/// What was opened, unless it failed, or failed on the node that a capture was made of.
+Result<Sysroot::Opened> Sysroot::settled(Opened opened, int error, std::string_view path) const {
+  const Error* kept = kept_error(opened.place);
+  if (record_ && (kept != nullptr || error != ENOENT)) record_->seen(opened.place);
+  if (kept != nullptr) return noted(opened.place, {kept->code, kept->what, shown(path), kept->fix});
+  if (error != 0) return noted(opened.place, errno_error(error, "cannot open", shown(path)));
+  return opened;
+}
+
+Result<Sysroot::Opened> Sysroot::open_regular(std::string_view path) const {
+  auto opened = open_at(path, O_RDONLY);
+  if (!opened) return opened;
+  struct stat entry {};
+  if (::fstat(opened->fd.get(), &entry) != 0) return errno_error(errno, "cannot open", shown(path));
+  if (!S_ISREG(entry.st_mode)) return Error{Code::invalid, "not a regular file", shown(path), {}};
+  return opened;
 }
 
 Result<Fd> Sysroot::open_file(std::string_view path) const {
-  auto fd = open_at(path, O_RDONLY);
-  if (!fd) return fd;
-  struct stat entry {};
-  if (::fstat(fd->get(), &entry) != 0) return errno_error(errno, "cannot open", shown(path));
-  if (!S_ISREG(entry.st_mode)) return Error{Code::invalid, "not a regular file", shown(path), {}};
-  return fd;
+  auto opened = open_regular(path);
+  if (!opened) return opened.error();
+  if (record_) record_->seen(opened->place);
+  return std::move(opened->fd);
 }
 
 Result<std::string> Sysroot::read(std::string_view path, std::size_t max_bytes) const {
-  const auto fd = open_file(path);
-  if (!fd) return fd.error();
-  return read_all(fd->get(), max_bytes, shown(path));
+  const auto opened = open_regular(path);
+  if (!opened) return opened.error();
+  auto bytes = read_all(opened->fd.get(), max_bytes, shown(path));
+  if (record_) record_->seen(opened->place);
+  if (record_ && bytes) record_->file(opened->place, *bytes);
+  if (record_ && !bytes) record_->error(opened->place, bytes.error());
+  return bytes;
 }
 
 Result<std::string> Sysroot::read_line(std::string_view path) const {
@@ -164,14 +233,17 @@ Result<std::string> Sysroot::read_line(std::string_view path) const {
 }
 
 Result<std::vector<std::string>> Sysroot::list(std::string_view path) const {
-  auto fd = open_at(path, O_RDONLY | O_DIRECTORY);
-  if (!fd) return fd.error();
-  DIR* folder = ::fdopendir(::dup(fd->get()));
+  auto opened = open_at(path, O_RDONLY | O_DIRECTORY);
+  if (!opened) return opened.error();
+  if (record_) record_->folder(opened->place);
+  DIR* folder = ::fdopendir(::dup(opened->fd.get()));
   if (folder == nullptr) return errno_error(errno, "cannot list", shown(path));
   std::vector<std::string> names;
   while (const dirent* entry = ::readdir(folder)) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != ".." && names.size() < kMaxEntries) names.emplace_back(name);
+    if (name == "." || name == ".." || names.size() >= kMaxEntries) continue;
+    names.emplace_back(name);
+    if (record_) note_entry(opened->fd.get(), opened->place, names.back(), entry->d_type);
   }
   ::closedir(folder);
   std::sort(names.begin(), names.end());
@@ -181,6 +253,7 @@ Result<std::vector<std::string>> Sysroot::list(std::string_view path) const {
 Result<std::string> Sysroot::resolve(std::string_view path) const {
   const auto place = walk(path);
   if (!place) return place.error();
+  note_place(*place);
   return fmt::format("{}", fmt::join(place->names, "/"));
 }
 
@@ -189,16 +262,21 @@ Result<std::string> Sysroot::link_name(const std::string& name) const {
     return Error{Code::invalid, "not a plain name", shown(name), {}};
   const auto target = read_link(start_.folders.back()->get(), name, shown(name));
   if (!target) return target;
+  if (record_) record_->link(joined(start_.names, name), *target);
   return target->substr(target->rfind('/') + 1);
 }
 
-bool Sysroot::exists(std::string_view path) const { return walk(path).has_value(); }
+bool Sysroot::exists(std::string_view path) const { return resolve(path).has_value(); }
 
 Result<Sysroot> Sysroot::below(std::string_view path) const {
   auto place = walk(path);
   if (!place) return place.error();
+  note_place(*place);
   if (!place->is_folder) return Error{Code::invalid, "not a directory", shown(path), {}};
-  return Sysroot(path_, live_, std::move(*place));
+  Sysroot folder(path_, live_, std::move(*place));
+  folder.record_ = record_;
+  folder.kept_errors_ = kept_errors_;
+  return folder;
 }
 
 }  // namespace linkburn

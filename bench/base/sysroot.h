@@ -4,6 +4,9 @@
 // component, absolute ones against the tree's own root (openat2 would do the same, but kernels
 // before 5.6 do not have it). Only regular files are read, never pipes or devices, and never
 // without a bound.
+//
+// What is read can be noted, so that it can be captured; a tree made of such a capture gives the
+// same errors as the node did.
 #pragma once
 
 #include <memory>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "bench/base/fd.h"
+#include "bench/base/read_record.h"
 #include "bench/base/result.h"
 
 namespace linkburn {
@@ -53,6 +57,9 @@ class Sysroot {
   /// Saves walking the same prefix for each of a device's files.
   Result<Sysroot> below(std::string_view path) const;
 
+  /// From here on, notes what is read here and below().
+  void note_reads(std::shared_ptr<ReadRecord> record) { record_ = std::move(record); }
+
  private:
   struct Place {
     std::vector<std::shared_ptr<Fd>> folders;  ///< handles from the root to the current directory
@@ -60,16 +67,31 @@ class Sysroot {
     bool is_folder = true;                     ///< else the last name is a file in folders.back()
   };
 
+  struct Opened {
+    Fd fd;
+    std::string place;  ///< canonical path; empty when nobody needs it
+  };
+
   Sysroot(std::string path, bool live, Place start)
       : path_(std::move(path)), live_(live), start_(std::move(start)) {}
 
   Result<Place> walk(std::string_view path) const;
-  Result<Fd> open_at(std::string_view path, int flags) const;
+  Result<Opened> open_at(std::string_view path, int flags) const;
+  Result<Opened> settled(Opened opened, int error, std::string_view path) const;
+  Result<Opened> open_regular(std::string_view path) const;
   std::string shown(std::string_view path) const;
+
+  bool needs_places() const { return record_ != nullptr || kept_errors_ != nullptr; }
+  const Error* kept_error(const std::string& place) const;
+  Error noted(const std::string& place, Error error) const;
+  void note_place(const Place& place) const;
+  void note_entry(int folder, const std::string& place, const std::string& name, int type) const;
 
   std::string path_;  ///< as the user gave it, for messages
   bool live_ = false;
   Place start_;
+  std::shared_ptr<ReadRecord> record_;             ///< null: nothing is noted
+  std::shared_ptr<const KeptErrors> kept_errors_;  ///< of a capture; null when it has none
 };
 
 }  // namespace linkburn

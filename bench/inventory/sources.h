@@ -30,7 +30,23 @@ std::optional<Part> read_aspm_policy(const Sysroot& root);
 /// facts of the ports.
 void read_slots(const Sysroot& root, Inventory& inventory);
 
-std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& driver_files);
+/// RDMA ports; their counters are added to `counters`.
+std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& files,
+                             std::vector<Counter>& counters);
+
+/// Physical interfaces, what stands on them, and those that `ports` refer to.
+std::vector<Interface> read_interfaces(const Sysroot& root, const DriverFiles& files,
+                                       const std::vector<Port>& ports,
+                                       std::vector<Counter>& counters);
+
+/// Temperatures and their limits, as the kernel's hardware monitors show them. Those of a suspended
+/// device are not read, as that would wake it.
+std::vector<Reading> read_temperatures(const Sysroot& root, const DriverFiles& driver_files,
+                                       const std::vector<PciFunction>& functions);
+
+/// What follows from the wiring, into the facts of GPUs, NICs and what hangs below switches:
+/// "nearest_nic", "nearest_gpu", "shares_uplink_with".
+void add_topology_facts(Inventory& inventory);
 
 /// Names from the pci.ids file of the machine that linkburn runs on; says in the part where they
 /// are from.

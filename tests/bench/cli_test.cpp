@@ -59,6 +59,7 @@ TEST(CommandLine, MissingThingsAreNamed) {
 
 TEST(CommandLine, ARunRefusesAForeignTree) {
   EXPECT_THAT(error_of({"run", "smoke", "--sysroot", "/x"}), HasSubstr("takes no --sysroot"));
+  EXPECT_THAT(error_of({"inspect", "--redact"}), HasSubstr("--capture"));
 }
 
 TEST(CommandLine, OneFormatOnStdout) {

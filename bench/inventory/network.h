@@ -1,0 +1,45 @@
+// What the readers of ports and interfaces share. Internal to bench/inventory.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/inventory/inventory.h"
+
+namespace linkburn {
+
+/// The file's text without surrounding white space; empty when it cannot be read.
+std::string short_text(const DriverFiles& files, const std::string& path,
+                       std::size_t max_bytes = 64);
+
+/// The file's number (0x... as well); nothing when it cannot be read or is none.
+std::optional<std::int64_t> file_number(const DriverFiles& files, const std::string& path);
+
+/// The number of a folder's file as a counter; no record when there is no number.
+void add_counter(const DriverFiles& files, const std::string& path, const ComponentId& component,
+                 std::string name, std::vector<Counter>& counters);
+
+/// The PCI function that a class folder belongs to: the last address in the path of itself or of
+/// its device.
+std::optional<ComponentId> pci_of(const Sysroot& root, const std::string& class_folder);
+
+/// The name of the driver of a class folder's device.
+std::string driver_of(const Sysroot& root, const std::string& class_folder);
+
+/// Reading a sleeping device's files can wake it.
+bool is_suspended(const Sysroot& root, const std::string& class_folder);
+
+/// The non-zero entries of a port's GID table; `folder` is that of the port.
+void read_gids(const Sysroot& root, const DriverFiles& files, const std::string& folder,
+               Port& port);
+
+/// Files of both counter folders of a port that tell something: path and name, "port/symbol_error".
+struct PortCounter {
+  std::string path, name;
+};
+std::vector<PortCounter> port_counters(const Sysroot& root, const std::string& device_folder,
+                                       const std::string& port_folder);
+
+}  // namespace linkburn

@@ -1,0 +1,193 @@
+#include "bench/redact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include "bench/base/text.h"
+#include "bench/redact_addresses.h"
+#include "bench/redact_tables.h"
+
+namespace linkburn {
+namespace {
+
+constexpr std::size_t kShortestWord = 5;    // shorter serials are replaced only in their place
+constexpr std::size_t kShortestDigits = 8;  // and so are shorter ones of digits alone
+constexpr std::string_view kPlainName = "host-";  // of host names
+
+/// Files that hold one serial number or unique id.
+constexpr std::array<std::string_view, 14> kSerialFiles{
+    "serial",          "serial_number", "product_serial",    "board_serial", "chassis_serial",
+    "board_asset_tag", "wwid",          "chassis_asset_tag", "nguid",        "eui",
+    "unique_id",       "subsysnqn",     "serial_num",        "vpd_pg80"};
+/// Files with numbers of versions, which look like addresses.
+constexpr std::array<std::string_view, 4> kVersionFiles{"fw_ver", "firmware_rev", "version",
+                                                        "hw_rev"};
+
+template <class Names>
+bool is_one_of(std::string_view path, const Names& names) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Replaces `from` where it stands as a word of its own.
+void replace_word(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+    const std::size_t end = at + from.size();
+    const bool whole =
+        (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
+    if (whole) text.replace(at, from.size(), to);
+    at += whole ? to.size() : 1;
+  }
+}
+
+/// What stands for the names and numbers of one node.
+class Redactor {
+ public:
+  ReadRecord apply(const ReadRecord& record);
+
+ private:
+  void learn_host(const ReadRecord& record);
+  std::string alias_of(const std::string& serial);
+  std::string first_pass(const std::string& path, const std::string& bytes);
+  std::string second_pass(const std::string& path, std::string bytes) const;
+  std::string ethtool_text(std::string_view text);
+  std::string serial_lines(std::string_view text);
+
+  AddressAliases addresses_;
+  std::map<std::string, std::string> serials_;  ///< of the same length
+  std::map<std::string, std::string> hosts_;    ///< of the same length
+};
+
+/// Free text can hold the host's name; attribute files of the kernel cannot, and a host may be
+/// called "node1" as well as a memory node.
+bool can_name_host(std::string_view path) {
+  return !path.starts_with("sys/") || path.find("/dmi/") != std::string_view::npos ||
+         path.ends_with("/node_desc");
+}
+
+std::string padded(std::string_view start, std::size_t number, std::size_t length) {
+  std::string digits = std::to_string(number);
+  std::string text(start.substr(0, length > digits.size() ? length - digits.size() : 0));
+  while (text.size() + digits.size() < length) text += '0';
+  return (text + digits).substr(0, length);
+}
+
+void Redactor::learn_host(const ReadRecord& record) {
+  const auto found = record.files().find("proc/sys/kernel/hostname");
+  if (found == record.files().end()) return;
+  const std::string name(trim(found->second));
+  const std::size_t dot = name.find('.');
+  const std::string label = name.substr(0, dot);
+  if (label.empty() || name == "(none)" || label == "localhost") return;
+  hosts_[label] = padded(kPlainName, 1, label.size());
+  if (dot == std::string::npos) return;
+  const std::string domain = name.substr(dot + 1);
+  std::string other = domain;
+  for (char& c : other)
+    if (is_word(c)) c = 'x';
+  hosts_[domain] = other;
+}
+
+/// Words without a digit, and rows of one character, stand for "none" in their many spellings.
+bool is_serial(const std::string& text) {
+  const bool varied = std::any_of(text.begin(), text.end(), [&](char c) { return c != text[0]; });
+  return varied && std::any_of(text.begin(), text.end(), is_digit);
+}
+
+std::string Redactor::alias_of(const std::string& serial) {
+  if (!is_serial(serial)) return serial;
+  return serials_.try_emplace(serial, padded("R", serials_.size() + 1, serial.size()))
+      .first->second;
+}
+
+/// "module serial: MT2112X07777" in the kernel log and elsewhere: the word behind "serial".
+std::string Redactor::serial_lines(std::string_view text) {
+  std::string out(text);
+  std::string lower = out;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (std::size_t at = lower.find("serial"); at != std::string::npos;
+       at = lower.find("serial", at)) {
+    at += 6;
+    if (lower.compare(at, 7, " number") == 0 || lower.compare(at, 7, "_number") == 0) at += 7;
+    if (lower.compare(at, 6, "number") == 0) at += 6;
+    const std::size_t start = out.find_first_not_of(" \t:=\"", at);
+    if (start == std::string::npos || start == at) continue;
+    const std::size_t end = std::min(out.find_first_of(" \t\n\",;)]", start), out.size());
+    if (end - start < kShortestWord) continue;
+    out.replace(start, end - start, alias_of(out.substr(start, end - start)));
+  }
+  return out;
+}
+
+std::string Redactor::ethtool_text(std::string_view text) {
+  constexpr std::string_view kMemory = "module.lower = ";
+  const std::size_t lower = text.find(kMemory);
+  const int identifier =
+      lower == std::string_view::npos
+          ? 0
+          : static_cast<int>(parse_int(text.substr(lower + kMemory.size(), 2), 16).value_or(0));
+  const auto alias = [this](const std::string& serial) { return alias_of(serial); };
+  std::string out;
+  for (const std::string_view line : lines_of(text)) {
+    out += line.starts_with("module.") && line.find(".error") == std::string_view::npos
+               ? redact_module_line(std::string(line), identifier, alias)
+               : addresses_.replace_addresses(line);
+    out += '\n';
+  }
+  return out;
+}
+
+/// Replaces what its place or its form gives away, and remembers it.
+std::string Redactor::first_pass(const std::string& path, const std::string& bytes) {
+  const auto alias = [this](const std::string& serial) { return alias_of(serial); };
+  if (path == "sys/firmware/dmi/tables/DMI") return redact_smbios(bytes, addresses_, alias);
+  if (path.starts_with("sys/firmware/dmi/")) return bytes;
+  if (path.ends_with("/config")) return redact_config(bytes, addresses_);
+  if (path.starts_with("linkburn/ethtool/")) return ethtool_text(bytes);
+  std::string text = addresses_.replace_addresses(bytes, !is_one_of(path, kVersionFiles));
+  if (is_one_of(path, kSerialFiles)) {
+    const std::string whole(trim(text));
+    if (text == bytes && !whole.empty()) text.replace(text.find(whole), whole.size(), alias(whole));
+    return text;
+  }
+  return path.starts_with("sys/") ? text : serial_lines(text);
+}
+
+/// Replaces what is known by now wherever else it stands.
+std::string Redactor::second_pass(const std::string& path, std::string bytes) const {
+  if (path.ends_with("/config")) return bytes;
+  for (const auto& [from, to] : serials_) {
+    const bool digits = std::all_of(from.begin(), from.end(), is_digit);
+    if (from.size() >= (digits ? kShortestDigits : kShortestWord)) replace_word(bytes, from, to);
+  }
+  if (can_name_host(path))
+    for (const auto& [from, to] : hosts_) replace_word(bytes, from, to);
+  return addresses_.replace_bare(bytes);
+}
+
+ReadRecord Redactor::apply(const ReadRecord& record) {
+  learn_host(record);
+  std::map<std::string, std::string> files;
+  for (const auto& [path, bytes] : record.files()) files[path] = first_pass(path, bytes);
+  const auto name = [this](const std::string& path) { return addresses_.replace_bare(path); };
+  ReadRecord out;
+  for (auto& [path, bytes] : files) out.file(name(path), second_pass(path, std::move(bytes)));
+  for (const std::string& path : record.folders()) out.folder(name(path));
+  for (const auto& [path, target] : record.links()) out.link(name(path), name(target));
+  for (const std::string& path : record.bare_names()) out.seen(name(path));
+  for (const auto& [path, error] : record.errors()) out.error(name(path), error);
+  return out;
+}
+
+}  // namespace
+
+ReadRecord redacted(const ReadRecord& record) { return Redactor().apply(record); }
+
+}  // namespace linkburn
