@@ -107,7 +107,16 @@ class StoryTeller {
 
   void rate_links() {
     for (LinkStory& link : story_.links)
-      link.rating = rate(*link.link, {&story_.site, story_.component(link.link->component)});
+      link.rating = rate(
+          *link.link, {&story_.site, story_.component(link.link->component), board_behind(link)});
+  }
+
+  /// The board id that a port of the link's device tells; empty when none does.
+  std::string_view board_behind(const LinkStory& link) const {
+    for (const auto& port : story_.ports)
+      if (port->pci && !port->board_id.empty() && story_.link_of(*port->pci) == &link)
+        return port->board_id;
+    return {};
   }
 
   void mark_loaded_links() {
