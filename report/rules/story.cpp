@@ -19,6 +19,7 @@ class StoryTeller {
       : evidence_(evidence), policy_(policy) {}
 
   Story tell() && {
+    story_.records_missing = lacks_records();
     read_the_site_file();
     for (const Record& record : evidence_.records)
       if (const auto* link = std::get_if<Link>(&record.body)) add_link(record, *link);
@@ -88,6 +89,15 @@ class StoryTeller {
   void add(const Record&, const CollectiveResult&) {}
   void add(const Record&, const SiteText&) {}
   void add(const Record&, const UnknownRecord&) {}
+
+  bool lacks_records() const {
+    std::int64_t next = 1;
+    for (const Record& record : evidence_.records) {
+      if (record.seq > next) return true;
+      next = record.seq + 1;
+    }
+    return evidence_.bad_lines > 0;
+  }
 
   void read_the_site_file() {
     const SiteText* text = policy_.site ? &*policy_.site : nullptr;
