@@ -13,6 +13,8 @@
   X(aer)                  \
   X(data)                 \
   X(port_state)           \
+  X(expected)             \
+  X(odd_one_out)          \
   X(coverage)
 
 namespace linkburn {
