@@ -19,6 +19,7 @@
 #include "bench/plan.h"
 #include "bench/profile.h"
 #include "bench/sensors/aer.h"
+#include "bench/sensors/kernel_log.h"
 #include "bench/watchdog.h"
 #include "report/evidence/reader.h"
 #include "report/evidence/writer.h"
@@ -225,6 +226,7 @@ int inspect_command(const Session& session) {
   record_all(evidence, to_records(inventory));
   for (Counter& counter : aer_counters(*root, inventory, Phase::passive, {}, false))
     evidence.append(std::move(counter));
+  record_all(evidence, kernel_log_since_boot(*root));
   evidence.append(end_record(evidence, true));
   return conclude(session, evidence);
 }
