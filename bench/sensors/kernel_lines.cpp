@@ -8,7 +8,7 @@
 namespace linkburn {
 namespace {
 
-constexpr std::int64_t kFirstLines = 8;     ///< kept of each kind
+constexpr std::size_t kFewLines = 8;        ///< kept of each kind: the first, and the densest
 constexpr std::size_t kMaxKinds = 4096;     ///< a log of nonsense must not fill the evidence
 constexpr std::size_t kMaxTextBytes = 512;  ///< the longest lines that are matched are half of it
 
@@ -208,25 +208,35 @@ std::optional<KernelLine> KernelLines::take(const KmsgRecord& record, Phase phas
   if (topic->topic == "aer_status" && !severity.empty())
     line.topic = std::string(severity) + "_status";
   ++totals_[{line.topic, line.component ? line.component->text() : std::string()}];
-  if (++kind.lines <= kFirstLines) return line;
-  kind.latest_left_out = std::move(line);
+  if (++kind.lines <= static_cast<std::int64_t>(kFewLines)) return line;
+  kind.leave_out(std::move(line));
   return std::nullopt;
+}
+
+void KernelLines::Kind::leave_out(KernelLine line) {
+  recent.push_back(std::move(line));
+  if (recent.size() < kFewLines) return;
+  if (recent.size() > kFewLines) recent.pop_front();
+  const auto span = [](const auto& few) { return few.back().kernel_us - few.front().kernel_us; };
+  if (densest.empty() || span(recent) < span(densest)) densest.assign(recent.begin(), recent.end());
 }
 
 std::vector<Body> KernelLines::left_out(Phase phase) {
   std::vector<Body> records;
   for (auto& [key, kind] : kinds_) {
-    if (!kind.latest_left_out) continue;
-    const KernelLine& line = *kind.latest_left_out;
-    const std::string where = line.component ? line.component->text() : std::string();
+    if (kind.recent.empty()) continue;
+    const KernelLine last = kind.recent.back();
     Counter count;
-    count.component = line.component.value_or(ComponentId::node());
-    count.name = "kernel_log/" + line.topic;
-    count.value = totals_[{line.topic, where}];
+    count.component = last.component.value_or(ComponentId::node());
+    count.name = "kernel_log/" + last.topic;
+    count.value = totals_[{last.topic, last.component ? last.component->text() : std::string()}];
     count.phase = phase;
-    records.push_back(std::move(*kind.latest_left_out));
+    const bool told = !kind.densest.empty() && kind.densest.back().kernel_us == last.kernel_us;
+    for (KernelLine& line : kind.densest) records.push_back(std::move(line));
+    if (!told) records.push_back(last);
     records.push_back(std::move(count));
-    kind.latest_left_out.reset();
+    kind.recent.clear();
+    kind.densest.clear();
   }
   return records;
 }

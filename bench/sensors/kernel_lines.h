@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,21 +52,24 @@ struct KernelTopic {
 };
 std::optional<KernelTopic> topic_of(const KmsgRecord& record);
 
-/// Chooses what is kept of a log: of lines of one kind about one component the first few and the
-/// last, and how many there were. A storm stays small, and nothing rare hides behind it.
+/// Chooses what is kept of a log: of lines of one kind about one component the first few, the few
+/// that came closest together, the last, and how many there were. A storm stays small and is still
+/// seen as one, and nothing rare hides behind it.
 class KernelLines {
  public:
   /// The line, if it concerns links and is to be kept.
   std::optional<KernelLine> take(const KmsgRecord& record, Phase phase);
 
-  /// Of each kind of which lines were left out since the last call: its latest line, and a counter
-  /// "kernel_log/TOPIC" of all so far.
+  /// Of each kind of which lines were left out since the last call: the densest few of them, the
+  /// latest, and a counter "kernel_log/TOPIC" of all lines of that topic so far.
   std::vector<Body> left_out(Phase phase);
 
  private:
   struct Kind {
     std::int64_t lines = 0;
-    std::optional<KernelLine> latest_left_out;
+    std::deque<KernelLine> recent;    ///< the latest that were left out
+    std::vector<KernelLine> densest;  ///< the shortest such stretch of the log
+    void leave_out(KernelLine line);
   };
   std::string_view severity_for(const KernelTopic& topic);
 

@@ -119,26 +119,42 @@ TEST(KernelLines, AStatusLineIsToldByTheSeverityAboveIt) {
             "aer_fatal_status");
 }
 
-TEST(KernelLines, AStormIsKeptSmallAndCounted) {
-  KernelLines lines;
+/// Takes a corrected error at each of these times; true for those that are kept.
+int take_errors(KernelLines& lines, std::int64_t from_us, std::int64_t step_us, int count) {
   int kept = 0;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < count; ++i) {
     KmsgRecord record;
-    record.time_us = i;
+    record.time_us = from_us + i * step_us;
     record.text = "a 0000:00:02.0: PCIe Bus Error: severity=Corrected, type=Physical Layer";
     kept += lines.take(record, Phase::passive) ? 1 : 0;
   }
-  EXPECT_EQ(kept, 8);
+  return kept;
+}
+
+TEST(KernelLines, AStormIsKeptSmallAndCounted) {
+  KernelLines lines;
+  EXPECT_EQ(take_errors(lines, 0, 1000, 1000), 8);
   EXPECT_TRUE(lines.take(
       parse_dmesg("a 0000:00:02.0: PCIe Bus Error: severity=Uncorrected (Fatal)"), Phase::passive));
   const std::vector<Body> rest = lines.left_out(Phase::passive);
-  ASSERT_EQ(rest.size(), 2U);
-  EXPECT_EQ(std::get<KernelLine>(rest[0]).kernel_us, 999);
-  const Counter& count = std::get<Counter>(rest[1]);
+  ASSERT_EQ(rest.size(), 10U);
+  EXPECT_EQ(std::get<KernelLine>(rest[8]).kernel_us, 999'000);
+  const Counter& count = std::get<Counter>(rest[9]);
   EXPECT_EQ(count.name, "kernel_log/aer_corrected");
   EXPECT_EQ(count.component.text(), "0000:00:02.0");
   EXPECT_EQ(count.value, 1000);
   EXPECT_TRUE(lines.left_out(Phase::passive).empty());
+}
+
+TEST(KernelLines, ABurstBetweenLoneLinesIsKept) {
+  KernelLines lines;
+  take_errors(lines, 0, 3600'000'000, 10);
+  take_errors(lines, 50'000'000'000, 1000, 8);
+  take_errors(lines, 60'000'000'000, 3600'000'000, 10);
+  const std::vector<Body> rest = lines.left_out(Phase::passive);
+  ASSERT_EQ(rest.size(), 10U);
+  EXPECT_EQ(std::get<KernelLine>(rest[0]).kernel_us, 50'000'000'000);
+  EXPECT_EQ(std::get<KernelLine>(rest[7]).kernel_us, 50'000'007'000);
 }
 
 class CapturedLog : public testing::Test {
