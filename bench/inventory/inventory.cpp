@@ -92,7 +92,7 @@ Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
   if (auto policy = read_aspm_policy(root)) inventory.parts.push_back(std::move(*policy));
   inventory.ports = read_ports(root, driver_files, inventory.counters);
   inventory.interfaces = read_interfaces(root, driver_files, inventory.ports, inventory.counters);
-  inventory.readings = read_temperatures(root, driver_files, inventory.functions);
+  read_temperatures(root, driver_files, inventory);
   add_topology_facts(inventory);
   if (!root.exists("sys/bus/pci/devices"))
     inventory.parts.push_back({"pci_bus",
