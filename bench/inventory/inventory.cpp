@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 
 #include "bench/inventory/sources.h"
@@ -69,23 +68,6 @@ std::optional<Slot> Inventory::slot_of(const PciAddress& address) const {
   for (std::size_t i = 0; i < slot_addresses.size(); ++i)
     if (slot_addresses[i] == device) return slots[i];
   return std::nullopt;
-}
-
-DriverFiles read_directly(const Sysroot& root) {
-  // Files are asked for folder by folder, and most of a read is the way to the folder.
-  struct Folder {
-    std::string path;
-    Result<Sysroot> files;
-  };
-  return [&root, last = std::shared_ptr<Folder>()](const std::string& path) mutable {
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return root.read(path);
-    const std::string folder = path.substr(0, slash);
-    if (!last || last->path != folder)
-      last = std::make_shared<Folder>(Folder{folder, root.below(folder)});
-    if (!last->files) return Result<std::string>(last->files.error());
-    return last->files->read(path.substr(slash + 1));
-  };
 }
 
 namespace {
