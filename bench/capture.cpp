@@ -163,6 +163,7 @@ DriverFiles noted_files(DriverFiles files, const Sysroot& root,
     const auto resolved = root.resolve(path);  // notes the links on the way
     if (!bytes && bytes.error().code == Code::not_found && !resolved) return bytes;
     const std::string place = resolved.value_or(path);
+    record->seen(place);
     if (bytes)
       record->file(place, *bytes);
     else

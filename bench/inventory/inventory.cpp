@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <set>
 
 #include "bench/inventory/sources.h"
 
@@ -62,25 +62,43 @@ std::vector<ComponentId> Inventory::path_of(const PciFunction& function) const {
   return path;
 }
 
-DriverFiles read_directly(const Sysroot& root) {
-  // Files are asked for folder by folder, and most of a read is the way to the folder.
-  struct Folder {
-    std::string path;
-    Result<Sysroot> files;
-  };
-  return [&root, last = std::shared_ptr<Folder>()](const std::string& path) mutable {
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return root.read(path);
-    const std::string folder = path.substr(0, slash);
-    if (!last || last->path != folder)
-      last = std::make_shared<Folder>(Folder{folder, root.below(folder)});
-    if (!last->files) return Result<std::string>(last->files.error());
-    return last->files->read(path.substr(slash + 1));
-  };
+namespace {
+
+/// "sys/class/infiniband/mlx5_0" of any of its files.
+std::string device_part(const std::string& path) {
+  std::size_t end = 0;
+  for (int names = 0; names < 4 && end != std::string::npos; ++names)
+    end = path.find('/', end == 0 ? 0 : end + 1);
+  return path.substr(0, end);
 }
 
-Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
+/// The same files; what hangs or fails is an error of the inventory, once for each device. Other
+/// reasons are usual: a file that is not there, or not while the device is down.
+DriverFiles noting_errors(const DriverFiles& files, std::vector<ToolError>& errors) {
+  const auto read = [&files, &errors, told = std::set<std::pair<std::string, std::string>>()](
+                        const std::string& path) mutable {
+    auto text = files(path);
+    if (text) return text;
+    const Error& error = text.error();
+    const bool unusual =
+        error.code == Code::io || error.code == Code::timeout || error.code == Code::peer;
+    if (unusual && told.emplace(error.what, device_part(path)).second)
+      errors.push_back({std::string(to_string(error.code)),
+                        error.what,
+                        "/" + path,
+                        error.fix,
+                        std::nullopt,
+                        {}});
+    return text;
+  };
+  return {read, [&files](const std::vector<std::string>& paths) { files.expect(paths); }};
+}
+
+}  // namespace
+
+Inventory discover(const Sysroot& root, const DriverFiles& files) {
   Inventory inventory;
+  const DriverFiles driver_files = noting_errors(files, inventory.errors);
   inventory.facts = read_node_facts(root);
   inventory.numa_nodes = read_numa_nodes(root);
   inventory.functions = read_pci_functions(root, inventory.errors);
@@ -92,7 +110,8 @@ Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
   if (auto policy = read_aspm_policy(root)) inventory.parts.push_back(std::move(*policy));
   inventory.ports = read_ports(root, driver_files, inventory.counters);
   inventory.interfaces = read_interfaces(root, driver_files, inventory.ports, inventory.counters);
-  read_temperatures(root, driver_files, inventory);
+  // A sensor that cannot be read says so in its own reading, and nothing else depends on it.
+  read_temperatures(root, files, inventory);
   add_topology_facts(inventory);
   if (!root.exists("sys/bus/pci/devices"))
     inventory.parts.push_back({"pci_bus",
