@@ -156,17 +156,21 @@ Status write_capture(const ReadRecord& record, const std::string& file, std::int
 
 DriverFiles noted_files(DriverFiles files, const Sysroot& root,
                         std::shared_ptr<ReadRecord> record) {
-  return [files = std::move(files), root, record = std::move(record)](const std::string& path) {
+  const auto expect = [files](const std::vector<std::string>& paths) { files.expect(paths); };
+  const auto read = [files = std::move(files), root,
+                     record = std::move(record)](const std::string& path) -> Result<std::string> {
     auto bytes = files(path);
     const auto resolved = root.resolve(path);  // notes the links on the way
     if (!bytes && bytes.error().code == Code::not_found && !resolved) return bytes;
     const std::string place = resolved.value_or(path);
+    record->seen(place);
     if (bytes)
       record->file(place, *bytes);
     else
       record->error(place, bytes.error());
     return bytes;
   };
+  return {read, expect};
 }
 
 }  // namespace linkburn

@@ -257,13 +257,12 @@ Result<std::string> Sysroot::resolve(std::string_view path) const {
   return fmt::format("{}", fmt::join(place->names, "/"));
 }
 
-Result<std::string> Sysroot::link_name(const std::string& name) const {
+Result<std::string> Sysroot::link_target(const std::string& name) const {
   if (name.empty() || name.find('/') != std::string::npos)
     return Error{Code::invalid, "not a plain name", shown(name), {}};
-  const auto target = read_link(start_.folders.back()->get(), name, shown(name));
-  if (!target) return target;
-  if (record_) record_->link(joined(start_.names, name), *target);
-  return target->substr(target->rfind('/') + 1);
+  auto target = read_link(start_.folders.back()->get(), name, shown(name));
+  if (record_ && target) record_->link(joined(start_.names, name), *target);
+  return target;
 }
 
 bool Sysroot::exists(std::string_view path) const { return resolve(path).has_value(); }

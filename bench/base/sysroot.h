@@ -49,9 +49,8 @@ class Sysroot {
 
   bool exists(std::string_view path) const;
 
-  /// The last name of what a link points to; the link is read and not followed. Only of a link in
-  /// this directory itself, given by its plain name.
-  Result<std::string> link_name(const std::string& name) const;
+  /// What a link in this directory itself says, given its plain name. It is read, not followed.
+  Result<std::string> link_target(const std::string& name) const;
 
   /// The same tree seen from one of its directories: paths are then relative to that directory.
   /// Saves walking the same prefix for each of a device's files.

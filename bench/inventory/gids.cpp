@@ -13,9 +13,9 @@ constexpr int kMaxGids = 4096;  // tables have 256 entries today
 
 bool is_zero(std::string_view gid) { return gid.find_first_not_of("0:") == std::string_view::npos; }
 
-std::vector<int> slots_of(const Sysroot& root, const std::string& folder) {
+std::vector<int> slots_of(const PortPlace& place) {
   std::vector<int> slots;
-  for (const std::string& name : root.list(folder).value_or({}))
+  for (const std::string& name : place.device_folder.list(place.inside() + "/gids").value_or({}))
     if (const auto slot = parse_int(name); slot && *slot >= 0 && *slot < kMaxGids)
       slots.push_back(static_cast<int>(*slot));
   std::sort(slots.begin(), slots.end());
@@ -38,9 +38,9 @@ void read_attributes(const DriverFiles& files, const std::string& folder, std::v
 
 }  // namespace
 
-void read_gids(const Sysroot& root, const DriverFiles& files, const std::string& folder,
-               Port& port) {
-  const std::vector<int> slots = slots_of(root, folder + "/gids");
+void read_gids(const DriverFiles& files, const PortPlace& place, Port& port) {
+  const std::string folder = place.path();
+  const std::vector<int> slots = slots_of(place);
   std::vector<std::string> paths;
   for (const int slot : slots) paths.push_back(fmt::format("{}/gids/{}", folder, slot));
   files.expect(paths);

@@ -28,9 +28,12 @@ constexpr std::array kCounterFiles{"carrier_changes",
 
 /// An interface that may be worth a record.
 struct Candidate {
-  std::string name, folder, type;
+  std::string name, type;
+  Sysroot folder;  ///< the tree seen from its class folder
   std::optional<ComponentId> pci;
   std::vector<std::string> lower;  ///< interfaces that it stands on
+
+  std::string path() const { return "sys/class/net/" + name; }
 };
 
 bool holds(const std::vector<std::string>& names, std::string_view name) {
@@ -46,13 +49,14 @@ std::string stacked_type(const DriverFiles& files, const std::string& folder) {
   return "virtual";
 }
 
-std::optional<Candidate> candidate(const Sysroot& root, const DriverFiles& files,
+std::optional<Candidate> candidate(const Sysroot& all, const DriverFiles& files,
                                    const std::string& name) {
   constexpr std::string_view kLower = "lower_";
-  const std::string folder = "sys/class/net/" + name;
-  const auto entries = root.list(folder);
-  if (!entries || name == "lo") return std::nullopt;
-  Candidate found{name, folder, "virtual", pci_of(root, folder), {}};
+  const auto folder = all.below(name);
+  if (!folder || name == "lo") return std::nullopt;
+  const auto entries = folder->list(".");
+  if (!entries) return std::nullopt;
+  Candidate found{name, "virtual", *folder, pci_of(*folder), {}};
   for (const std::string& entry : *entries)
     if (entry.starts_with(kLower)) found.lower.push_back(entry.substr(kLower.size()));
   if (holds(*entries, "bonding"))
@@ -62,7 +66,7 @@ std::optional<Candidate> candidate(const Sysroot& root, const DriverFiles& files
   else if (holds(*entries, "device") || found.pci)
     found.type = "physical";
   else if (!found.lower.empty())
-    found.type = stacked_type(files, folder);
+    found.type = stacked_type(files, found.path());
   return found;
 }
 
@@ -88,8 +92,8 @@ std::vector<Candidate> worth_a_record(std::vector<Candidate> all, const std::vec
 
 std::vector<std::string> files_of(const Candidate& each) {
   std::vector<std::string> paths;
-  for (const char* file : kStateFiles) paths.push_back(each.folder + "/" + file);
-  for (const char* file : kCounterFiles) paths.push_back(each.folder + "/" + file);
+  for (const char* file : kStateFiles) paths.push_back(each.path() + "/" + file);
+  for (const char* file : kCounterFiles) paths.push_back(each.path() + "/" + file);
   if (each.type == "physical") paths.push_back(ethtool_file_of(each.name));
   return paths;
 }
@@ -147,25 +151,25 @@ void ask_ethtool(const DriverFiles& files, const std::string& name, Interface& i
   interface.module_absent = interface.modes_absent;
 }
 
-Interface read_interface(const Sysroot& root, const DriverFiles& files, const Candidate& each,
+Interface read_interface(const DriverFiles& files, const Candidate& each,
                          std::vector<Counter>& counters) {
   Interface interface;
   interface.component = ComponentId::interface(each.name);
   interface.type = each.type;
   interface.pci = each.pci;
-  if (each.type == "physical") interface.driver = driver_of(root, each.folder);
-  if (const auto above = root.resolve(each.folder + "/master"))
+  if (each.type == "physical") interface.driver = driver_of(each.folder);
+  if (const auto above = each.folder.resolve("master"))
     interface.bond = printable(above->substr(above->rfind('/') + 1), 64);
   if (each.type == "vlan") interface.vlan_parent = each.lower.front();
-  if (is_suspended(root, each.folder)) {
+  if (is_suspended(each.folder)) {
     interface.modes_absent = "the device sleeps";
     interface.module_absent = interface.modes_absent;
     return interface;
   }
   files.expect(files_of(each));
-  read_state(files, each.folder, interface);
-  read_counters(files, each.folder, interface.component, counters);
-  if (each.type == "bond") read_bond(files, each.folder, interface);
+  read_state(files, each.path(), interface);
+  read_counters(files, each.path(), interface.component, counters);
+  if (each.type == "bond") read_bond(files, each.path(), interface);
   if (each.type == "vlan") interface.vlan_id = vlan_id(files, each.name);
   if (each.type == "physical") ask_ethtool(files, each.name, interface, counters);
   return interface;
@@ -177,11 +181,13 @@ std::vector<Interface> read_interfaces(const Sysroot& root, const DriverFiles& f
                                        const std::vector<Port>& ports,
                                        std::vector<Counter>& counters) {
   std::vector<Candidate> candidates;
-  for (const std::string& name : root.list("sys/class/net").value_or({}))
-    if (auto found = candidate(root, files, name)) candidates.push_back(std::move(*found));
+  const auto all = root.below("sys/class/net");
+  if (!all) return {};
+  for (const std::string& name : all->list(".").value_or({}))
+    if (auto found = candidate(*all, files, name)) candidates.push_back(std::move(*found));
   std::vector<Interface> interfaces;
   for (const Candidate& each : worth_a_record(std::move(candidates), ports))
-    interfaces.push_back(read_interface(root, files, each, counters));
+    interfaces.push_back(read_interface(files, each, counters));
   return interfaces;
 }
 

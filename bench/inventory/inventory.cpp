@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 
 #include "bench/inventory/sources.h"
@@ -63,23 +62,6 @@ std::vector<ComponentId> Inventory::path_of(const PciFunction& function) const {
   return path;
 }
 
-DriverFiles read_directly(const Sysroot& root) {
-  // Files are asked for folder by folder, and most of a read is the way to the folder.
-  struct Folder {
-    std::string path;
-    Result<Sysroot> files;
-  };
-  return [&root, last = std::shared_ptr<Folder>()](const std::string& path) mutable {
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return root.read(path);
-    const std::string folder = path.substr(0, slash);
-    if (!last || last->path != folder)
-      last = std::make_shared<Folder>(Folder{folder, root.below(folder)});
-    if (!last->files) return Result<std::string>(last->files.error());
-    return last->files->read(path.substr(slash + 1));
-  };
-}
-
 namespace {
 
 /// "sys/class/infiniband/mlx5_0" of any of its files.
@@ -128,7 +110,8 @@ Inventory discover(const Sysroot& root, const DriverFiles& files) {
   if (auto policy = read_aspm_policy(root)) inventory.parts.push_back(std::move(*policy));
   inventory.ports = read_ports(root, driver_files, inventory.counters);
   inventory.interfaces = read_interfaces(root, driver_files, inventory.ports, inventory.counters);
-  inventory.readings = read_temperatures(root, driver_files, inventory.functions);
+  // A sensor that cannot be read says so in its own reading, and nothing else depends on it.
+  read_temperatures(root, files, inventory);
   add_topology_facts(inventory);
   if (!root.exists("sys/bus/pci/devices"))
     inventory.parts.push_back({"pci_bus",

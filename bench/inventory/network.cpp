@@ -46,21 +46,21 @@ void add_counter(const DriverFiles& files, const std::string& path, const Compon
   counters.push_back(std::move(counter));
 }
 
-std::optional<ComponentId> pci_of(const Sysroot& root, const std::string& class_folder) {
+std::optional<ComponentId> pci_of(const Sysroot& folder) {
   // Captures hold class folders as links into the tree of devices, or as folders with a link.
-  for (const std::string& place : {class_folder, class_folder + "/device"})
-    if (const auto path = root.resolve(place))
+  for (const char* place : {".", "device"})
+    if (const auto path = folder.resolve(place))
       if (auto address = last_address_in(*path)) return address;
   return std::nullopt;
 }
 
-std::string driver_of(const Sysroot& root, const std::string& class_folder) {
-  const auto path = root.resolve(class_folder + "/device/driver");
+std::string driver_of(const Sysroot& folder) {
+  const auto path = folder.resolve("device/driver");
   return path ? printable(path->substr(path->rfind('/') + 1), 64) : std::string();
 }
 
-bool is_suspended(const Sysroot& root, const std::string& class_folder) {
-  const auto status = root.read_line(class_folder + "/device/power/runtime_status");
+bool is_suspended(const Sysroot& folder) {
+  const auto status = folder.read_line("device/power/runtime_status");
   return status && *status == "suspended";
 }
 

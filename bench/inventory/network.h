@@ -22,24 +22,35 @@ void add_counter(const DriverFiles& files, const std::string& path, const Compon
                  std::string name, std::vector<Counter>& counters);
 
 /// The PCI function that a class folder belongs to: the last address in the path of itself or of
-/// its device.
-std::optional<ComponentId> pci_of(const Sysroot& root, const std::string& class_folder);
+/// its device. `folder` is the tree seen from it.
+std::optional<ComponentId> pci_of(const Sysroot& folder);
 
 /// The name of the driver of a class folder's device.
-std::string driver_of(const Sysroot& root, const std::string& class_folder);
+std::string driver_of(const Sysroot& folder);
 
 /// Reading a sleeping device's files can wake it.
-bool is_suspended(const Sysroot& root, const std::string& class_folder);
+bool is_suspended(const Sysroot& folder);
 
-/// The non-zero entries of a port's GID table; `folder` is that of the port.
-void read_gids(const Sysroot& root, const DriverFiles& files, const std::string& folder,
-               Port& port);
+/// A port of an RDMA device.
+struct PortPlace {
+  std::string device;  ///< "mlx5_0"
+  int number = 0;
+  Sysroot device_folder;  ///< the tree seen from the device's class folder
+
+  /// Paths from the root, for the reader of driver files.
+  std::string device_path() const { return "sys/class/infiniband/" + device; }
+  std::string path() const { return device_path() + "/" + inside(); }
+  /// The port's folder as seen from the device's.
+  std::string inside() const { return "ports/" + std::to_string(number); }
+};
+
+/// The non-zero entries of a port's GID table.
+void read_gids(const DriverFiles& files, const PortPlace& place, Port& port);
 
 /// Files of both counter folders of a port that tell something: path and name, "port/symbol_error".
 struct PortCounter {
   std::string path, name;
 };
-std::vector<PortCounter> port_counters(const Sysroot& root, const std::string& device_folder,
-                                       const std::string& port_folder);
+std::vector<PortCounter> port_counters(const PortPlace& place);
 
 }  // namespace linkburn

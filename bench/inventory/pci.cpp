@@ -53,6 +53,12 @@ void read_identity(const Sysroot& folder, PciFunction& function) {
   function.local_cpus = printable(folder.read_line("local_cpulist").value_or(""));
 }
 
+/// The last name of what a link points to; empty when there is no link.
+std::string linked_name(const Sysroot& folder, const std::string& link) {
+  const std::string target = folder.link_target(link).value_or("");
+  return target.substr(target.rfind('/') + 1);
+}
+
 /// What only functions that do something have.
 void read_use(const Sysroot& folder, const ConfigSpace& config, PciFunction& function) {
   const auto line = [&](const char* name) {
@@ -63,7 +69,7 @@ void read_use(const Sysroot& folder, const ConfigSpace& config, PciFunction& fun
       has_ids ? id_text(config.subsystem_vendor_id) : line("subsystem_vendor");
   function.subsystem_device_id =
       has_ids ? id_text(config.subsystem_device_id) : line("subsystem_device");
-  function.driver = printable(folder.link_name("driver").value_or(""), 64);
+  function.driver = printable(linked_name(folder, "driver"), 64);
   function.label = line("label");
 }
 
@@ -87,24 +93,16 @@ ConfigSpace read_link(const Sysroot& folder, bool on_root_bus, PciFunction& func
   return config;
 }
 
-/// Nothing when the function is gone by now.
-std::optional<PciFunction> read_function(const Sysroot& root, const std::string& folder,
-                                         PciAddress address, bool on_root_bus) {
-  const auto below = root.below(folder);
-  if (!below) return std::nullopt;
+PciFunction read_function(const Sysroot& folder, PciAddress address, bool on_root_bus) {
   PciFunction function;
   function.address = address;
-  function.folder = folder;
-  read_identity(*below, function);
+  read_identity(folder, function);
   const bool is_bridge = function.type == "bridge";
-  if (!is_bridge)
-    if (const auto physical = below->link_name("physfn")) {
-      function.virtual_function = true;
-      function.physical_function = parse_pci_address(*physical);
-    }
+  if (!is_bridge) function.physical_function = parse_pci_address(linked_name(folder, "physfn"));
+  function.virtual_function = function.physical_function.has_value();
   ConfigSpace config;
-  if (!function.virtual_function) config = read_link(*below, on_root_bus, function);
-  if (!is_bridge) read_use(*below, config, function);
+  if (!function.virtual_function) config = read_link(folder, on_root_bus, function);
+  if (!is_bridge) read_use(folder, config, function);
   // The id files are copies made at enumeration; `config` shows the live 0xffff.
   if (function.vendor_id == "0xffff") function.link_end.all_ones = true;
   return function;
@@ -134,33 +132,40 @@ PortType port_type_of(const PciFunction* parent, const PciFunction& function) {
   return type == "pci_to_pcie_bridge" ? PortType::switch_downstream : PortType::none;
 }
 
-/// All functions of the tree, each read once.
+/// All functions of the tree, each read once. The folders of ports stay open while it is built, so
+/// that those below them need not be walked to from the root.
 class Tree {
  public:
-  Tree(const Sysroot& root, std::vector<ToolError>& errors) : root_(root), errors_(errors) {}
+  explicit Tree(const Sysroot& root) : root_(root) {}
 
   /// Adds the function at the end of `folder` and every port above it.
-  void add_with_ports(const std::string& folder) {
+  Status add_with_ports(const std::string& folder) {
     const PciFunction* parent = nullptr;
-    std::size_t at = 0;
-    while (at < folder.size()) {
+    const Sysroot* above = &root_;
+    std::size_t from = 0;  // where in `folder` the path below `above` begins
+    for (std::size_t at = 0; at < folder.size();) {
       const std::size_t end = std::min(folder.find('/', at), folder.size());
       const std::string part = folder.substr(at, end - at);
       const auto address = parse_pci_address(part);
       at = end + 1;
-      if (address) parent = add(folder.substr(0, end), *address, parent);
       // A root bus below a device, as VMD makes one: its ports are root ports.
       if (!address && part.starts_with("pci")) parent = nullptr;
+      if (!address) continue;
+      if (!found_.contains(*address)) {
+        auto opened = above->below(folder.substr(from, end - from));
+        if (!opened) return opened.error();
+        PciFunction& function = found_[*address];
+        function = read_function(*opened, *address, parent == nullptr);
+        function.folder = folder.substr(0, end);
+        if (parent != nullptr) function.parent = parent->address;
+        function.port_type = port_type_of(parent, function);
+        if (function.type == "bridge") opened_.emplace(*address, std::move(*opened));
+      }
+      parent = &found_[*address];
+      if (const auto kept = opened_.find(*address); kept != opened_.end())
+        above = &kept->second, from = at;
     }
-  }
-
-  void add_error(PciAddress address, const Error& error, std::string fix) {
-    errors_.push_back({std::string(to_string(error.code)),
-                       error.what,
-                       error.source,
-                       std::move(fix),
-                       ComponentId::pci(address),
-                       {}});
+    return {};
   }
 
   std::vector<PciFunction> take() {
@@ -170,26 +175,23 @@ class Tree {
   }
 
  private:
-  const PciFunction* add(const std::string& folder, PciAddress address, const PciFunction* parent) {
-    const auto known = found_.find(address);
-    if (known != found_.end()) return &known->second;
-    auto function = read_function(root_, folder, address, parent == nullptr);
-    if (!function) {
-      add_error(address, {Code::not_found, "vanished while the bus was read", "/" + folder, {}},
-                "look again; the kernel log says why it went");
-      function.emplace();
-      function->address = address;
-      function->folder = folder;
-    }
-    if (parent != nullptr) function->parent = parent->address;
-    function->port_type = port_type_of(parent, *function);
-    return &found_.emplace(address, std::move(*function)).first->second;
-  }
-
   const Sysroot& root_;
-  std::vector<ToolError>& errors_;
   std::map<PciAddress, PciFunction> found_;
+  std::map<PciAddress, Sysroot> opened_;
 };
+
+constexpr const char* kDevices = "sys/bus/pci/devices";
+
+/// The canonical path of a device of the bus. Sysfs links them by relative paths; that way a path
+/// need not be walked to know it.
+Result<std::string> folder_of(const Sysroot& root, const Sysroot& devices,
+                              const std::string& name) {
+  constexpr std::string_view kUp = "../../../";  // from sys/bus/pci/devices to sys
+  const auto target = devices.link_target(name);
+  if (target && target->starts_with(kUp) && target->find("..", kUp.size()) == std::string::npos)
+    return "sys/" + target->substr(kUp.size());
+  return root.resolve(fmt::format("{}/{}", kDevices, name));
+}
 
 }  // namespace
 
@@ -208,15 +210,22 @@ std::string_view to_string(PortType type) {
 }
 
 std::vector<PciFunction> read_pci_functions(const Sysroot& root, std::vector<ToolError>& errors) {
-  Tree tree(root, errors);
-  for (const std::string& name : root.list("sys/bus/pci/devices").value_or({})) {
+  Tree tree(root);
+  const auto devices = root.below(kDevices);
+  if (!devices) return {};
+  for (const std::string& name : devices->list(".").value_or({})) {
     const auto address = parse_pci_address(name);
     if (!address) continue;
-    const auto folder = root.resolve("sys/bus/pci/devices/" + name);
-    if (folder)
-      tree.add_with_ports(*folder);
-    else
-      tree.add_error(*address, folder.error(), "a capture needs all of sys/devices");
+    const auto folder = folder_of(root, *devices, name);
+    const Status added = folder ? tree.add_with_ports(*folder) : Status(folder.error());
+    if (added) continue;
+    const Error& error = added.error();
+    errors.push_back({std::string(to_string(error.code)),
+                      error.what,
+                      error.source,
+                      "a capture needs all of sys/devices; on a live node the device has gone",
+                      ComponentId::pci(*address),
+                      {}});
   }
   return tree.take();
 }

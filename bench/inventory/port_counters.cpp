@@ -61,25 +61,24 @@ constexpr std::array<std::string_view, 34> kHardware{"duplicate_request",
                                                      "cnpIgnored",
                                                      "cnpSent"};
 
+/// Those of the folder that are in the list; `folder` is seen from the device's.
 template <std::size_t N>
-void add(const Sysroot& root, const std::string& folder, const char* prefix,
+void add(const PortPlace& place, const std::string& folder, const char* prefix,
          const std::array<std::string_view, N>& names, std::vector<PortCounter>& counters) {
-  for (const std::string& file : root.list(folder).value_or({}))
+  for (const std::string& file : place.device_folder.list(folder).value_or({}))
     if (std::find(names.begin(), names.end(), file) != names.end())
-      counters.push_back({folder + "/" + file, prefix + file});
+      counters.push_back({place.device_path() + "/" + folder + "/" + file, prefix + file});
 }
 
 }  // namespace
 
-std::vector<PortCounter> port_counters(const Sysroot& root, const std::string& device_folder,
-                                       const std::string& port_folder) {
+std::vector<PortCounter> port_counters(const PortPlace& place) {
   std::vector<PortCounter> counters;
-  add(root, port_folder + "/counters", "port/", kPort, counters);
+  add(place, place.inside() + "/counters", "port/", kPort, counters);
   const std::size_t before = counters.size();
-  add(root, port_folder + "/hw_counters", "hw/", kHardware, counters);
+  add(place, place.inside() + "/hw_counters", "hw/", kHardware, counters);
   // Some drivers have one set for the whole device.
-  if (counters.size() == before)
-    add(root, device_folder + "/hw_counters", "hw/", kHardware, counters);
+  if (counters.size() == before) add(place, "hw_counters", "hw/", kHardware, counters);
   return counters;
 }
 

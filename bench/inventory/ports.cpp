@@ -15,22 +15,17 @@ constexpr int kMaxPorts = 256;
 constexpr std::array kDeviceFiles{"node_guid", "sys_image_guid", "board_id", "fw_ver"};
 constexpr std::array kPortFiles{"state", "phys_state", "link_layer", "rate", "lid", "sm_lid"};
 
-/// One port and where its files are.
-struct Place {
-  std::string device, device_folder, folder;
-  int number = 0;
-};
-
-std::vector<Place> places_in(const Sysroot& root) {
-  std::vector<Place> places;
-  const std::string all = "sys/class/infiniband";
-  for (const std::string& device : root.list(all).value_or({})) {
-    const std::string folder = fmt::format("{}/{}", all, device);
-    for (const std::string& number : root.list(folder + "/ports").value_or({})) {
+std::vector<PortPlace> places_in(const Sysroot& root) {
+  std::vector<PortPlace> places;
+  const auto all = root.below("sys/class/infiniband");
+  if (!all) return places;
+  for (const std::string& device : all->list(".").value_or({})) {
+    const auto folder = all->below(device);
+    if (!folder) continue;
+    for (const std::string& number : folder->list("ports").value_or({})) {
       const auto index = parse_int(number);
-      if (!index || *index < 0 || *index > kMaxPorts) continue;
-      places.push_back(
-          {device, folder, fmt::format("{}/ports/{}", folder, number), static_cast<int>(*index)});
+      if (index && *index >= 0 && *index <= kMaxPorts && std::to_string(*index) == number)
+        places.push_back({device, static_cast<int>(*index), *folder});
     }
   }
   return places;
@@ -72,9 +67,8 @@ std::string software_driver(const DriverFiles& files, const std::string& device_
 
 /// The interface of an Ethernet port. A VLAN's or a bond's GIDs are in the same table, so an
 /// interface of the device itself comes first.
-std::string interface_of(const Sysroot& root, const DriverFiles& files, const Place& place,
-                         const Port& port) {
-  const auto own = root.list(place.device_folder + "/device/net").value_or({});
+std::string interface_of(const DriverFiles& files, const PortPlace& place, const Port& port) {
+  const auto own = place.device_folder.list("device/net").value_or({});
   std::string first;
   for (const Gid& gid : port.gids) {
     if (gid.netdev.empty()) continue;
@@ -88,46 +82,46 @@ std::string interface_of(const Sysroot& root, const DriverFiles& files, const Pl
     if (file_number(files, fmt::format("sys/class/net/{}/dev_port", name)) == place.number - 1)
       same_port.push_back(name);
   if (same_port.size() == 1) return same_port.front();
-  return own.empty() ? short_text(files, place.device_folder + "/parent") : std::string();
+  return own.empty() ? short_text(files, place.device_path() + "/parent") : std::string();
 }
 
-std::vector<std::string> files_of(const Place& place, const std::vector<PortCounter>& counters) {
+std::vector<std::string> files_of(const PortPlace& place,
+                                  const std::vector<PortCounter>& counters) {
   std::vector<std::string> paths;
-  for (const char* file : kDeviceFiles) paths.push_back(place.device_folder + "/" + file);
-  for (const char* file : kPortFiles) paths.push_back(place.folder + "/" + file);
+  for (const char* file : kDeviceFiles) paths.push_back(place.device_path() + "/" + file);
+  for (const char* file : kPortFiles) paths.push_back(place.path() + "/" + file);
   for (const PortCounter& counter : counters) paths.push_back(counter.path);
   return paths;
 }
 
-void read_identity(const DriverFiles& files, const Place& place, Port& port) {
-  port.node_guid = short_text(files, place.device_folder + "/node_guid");
-  port.system_image_guid = short_text(files, place.device_folder + "/sys_image_guid");
-  port.board_id = short_text(files, place.device_folder + "/board_id");
-  port.firmware = short_text(files, place.device_folder + "/fw_ver");
+void read_identity(const DriverFiles& files, const PortPlace& place, Port& port) {
+  port.node_guid = short_text(files, place.device_path() + "/node_guid");
+  port.system_image_guid = short_text(files, place.device_path() + "/sys_image_guid");
+  port.board_id = short_text(files, place.device_path() + "/board_id");
+  port.firmware = short_text(files, place.device_path() + "/fw_ver");
 }
 
-Port read_port(const Sysroot& root, const DriverFiles& files, const Place& place,
-               std::vector<Counter>& counters) {
+Port read_port(const DriverFiles& files, const PortPlace& place, std::vector<Counter>& counters) {
   Port port;
   port.component = ComponentId::port(place.device, place.number);
-  port.pci = pci_of(root, place.device_folder);
-  port.driver = driver_of(root, place.device_folder);
-  if (is_suspended(root, place.device_folder)) return port;
-  const std::vector<PortCounter> wanted = port_counters(root, place.device_folder, place.folder);
+  port.pci = pci_of(place.device_folder);
+  port.driver = driver_of(place.device_folder);
+  if (is_suspended(place.device_folder)) return port;
+  const std::vector<PortCounter> wanted = port_counters(place);
   files.expect(files_of(place, wanted));
   read_identity(files, place, port);
-  port.state = state_word(short_text(files, place.folder + "/state"));
-  port.phys_state = state_word(short_text(files, place.folder + "/phys_state"));
-  port.link_layer = short_text(files, place.folder + "/link_layer", 32);
-  if (const std::string rate = short_text(files, place.folder + "/rate"); !rate.empty())
+  port.state = state_word(short_text(files, place.path() + "/state"));
+  port.phys_state = state_word(short_text(files, place.path() + "/phys_state"));
+  port.link_layer = short_text(files, place.path() + "/link_layer", 32);
+  if (const std::string rate = short_text(files, place.path() + "/rate"); !rate.empty())
     take_rate(rate, port);
-  port.lid = local_id(files, place.folder + "/lid");
-  port.sm_lid = local_id(files, place.folder + "/sm_lid");
+  port.lid = local_id(files, place.path() + "/lid");
+  port.sm_lid = local_id(files, place.path() + "/sm_lid");
   for (const PortCounter& counter : wanted)
     add_counter(files, counter.path, port.component, counter.name, counters);
-  read_gids(root, files, place.folder, port);
-  if (port.driver.empty()) port.driver = software_driver(files, place.device_folder);
-  if (port.link_layer != "InfiniBand") port.netdev = interface_of(root, files, place, port);
+  read_gids(files, place, port);
+  if (port.driver.empty()) port.driver = software_driver(files, place.device_path());
+  if (port.link_layer != "InfiniBand") port.netdev = interface_of(files, place, port);
   return port;
 }
 
@@ -136,8 +130,7 @@ Port read_port(const Sysroot& root, const DriverFiles& files, const Place& place
 std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& files,
                              std::vector<Counter>& counters) {
   std::vector<Port> ports;
-  for (const Place& place : places_in(root))
-    ports.push_back(read_port(root, files, place, counters));
+  for (const PortPlace& place : places_in(root)) ports.push_back(read_port(files, place, counters));
   return ports;
 }
 

@@ -40,9 +40,8 @@ std::vector<Interface> read_interfaces(const Sysroot& root, const DriverFiles& f
                                        std::vector<Counter>& counters);
 
 /// Temperatures and their limits, as the kernel's hardware monitors show them. Those of a suspended
-/// device are not read, as that would wake it.
-std::vector<Reading> read_temperatures(const Sysroot& root, const DriverFiles& driver_files,
-                                       const std::vector<PciFunction>& functions);
+/// device are not read, as that would wake it. Adds readings.
+void read_temperatures(const Sysroot& root, const DriverFiles& files, Inventory& inventory);
 
 /// What follows from the wiring, into the facts of GPUs, NICs and what hangs below switches:
 /// "nearest_nic", "nearest_gpu", "shares_uplink_with".

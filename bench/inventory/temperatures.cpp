@@ -5,6 +5,7 @@
 #include <array>
 
 #include "bench/base/text.h"
+#include "bench/inventory/network.h"
 #include "bench/inventory/sources.h"
 
 namespace linkburn {
@@ -30,16 +31,6 @@ struct Chip {
   }
 };
 
-/// The function whose folder a path leads through; the deepest one, as ports lie above devices.
-const PciFunction* function_of(const std::string& path, const std::vector<PciFunction>& functions) {
-  const PciFunction* deepest = nullptr;
-  for (const PciFunction& function : functions)
-    if (!function.folder.empty() && path.starts_with(function.folder + "/") &&
-        (deepest == nullptr || deepest->folder.size() < function.folder.size()))
-      deepest = &function;
-  return deepest;
-}
-
 /// The name of the device that a chip belongs to: ".../i2c-0/0-0018/hwmon/hwmon5" is of "0-0018".
 std::string device_name(const std::string& path) {
   const std::size_t end = path.rfind("/hwmon/");
@@ -61,10 +52,12 @@ std::vector<int> sensors_of(const Chip& chip) {
   return numbers;
 }
 
-std::string sensor_name(const Chip& chip, const DriverFiles& read, const std::string& sensor) {
+std::string sensor_name(const Chip& chip, const DriverFiles& files, const std::string& sensor) {
   if (chip.has(sensor + "_label"))
-    if (const auto label = read(fmt::format("{}/{}_label", chip.folder, sensor)))
-      return fmt::format("{} {}", chip.name, printable(trim(*label), 64));
+    if (const std::string label =
+            short_text(files, fmt::format("{}/{}_label", chip.folder, sensor));
+        !label.empty())
+      return fmt::format("{} {}", chip.name, label);
   if (chip.component == ComponentId::node() && !chip.device.empty())
     return fmt::format("{} {} {}", chip.name, chip.device, sensor);
   return fmt::format("{} {}", chip.name, sensor);
@@ -85,54 +78,66 @@ Reading reading_of(const Chip& chip, const std::string& name, const char* quanti
   return reading;
 }
 
-void read_chip(const Chip& chip, const DriverFiles& read, std::vector<Reading>& readings) {
-  static constexpr std::array<std::pair<const char*, const char*>, 2> kLimits{
-      {{"temperature_max", "_max"}, {"temperature_critical", "_crit"}}};
+/// The quantities of a sensor, and how the names of their files end.
+constexpr std::array<std::pair<const char*, const char*>, 3> kQuantities{
+    {{"temperature", "_input"}, {"temperature_max", "_max"}, {"temperature_critical", "_crit"}}};
+
+void read_chip(const Chip& chip, const DriverFiles& files, std::vector<Reading>& readings) {
+  std::vector<std::string> labels;
+  std::vector<std::string> values;
+  for (const std::string& file : chip.files)
+    if (file.starts_with("temp") && file.ends_with("_label"))
+      labels.push_back(fmt::format("{}/{}", chip.folder, file));
+  files.expect(labels);
+  std::vector<std::pair<std::string, std::string>> sensors;  // "temp1" and its name
   for (const int number : sensors_of(chip)) {
     const std::string sensor = fmt::format("temp{}", number);
-    const std::string name = sensor_name(chip, read, sensor);
+    const std::string name = sensor_name(chip, files, sensor);
     // Each core's own sensor takes an interrupt of that core; the package has the highest of them
     // [linux drivers/hwmon/coretemp.c].
     if (name.starts_with("coretemp Core ")) continue;
-    const std::string file = fmt::format("{}/{}", chip.folder, sensor);
-    readings.push_back(reading_of(chip, name, "temperature", read(file + "_input")));
-    for (const auto& [quantity, ending] : kLimits) {
-      if (!chip.has(sensor + ending)) continue;
-      // Without a number there is no limit, which is nothing to tell.
-      Reading limit = reading_of(chip, name, quantity, read(file + ending));
-      if (limit.value) readings.push_back(std::move(limit));
-    }
+    sensors.emplace_back(sensor, name);
+    for (const auto& [quantity, ending] : kQuantities)
+      if (chip.has(sensor + ending))
+        values.push_back(fmt::format("{}/{}{}", chip.folder, sensor, ending));
   }
+  files.expect(values);
+  for (const auto& [sensor, name] : sensors)
+    for (const auto& [quantity, ending] : kQuantities) {
+      if (!chip.has(sensor + ending)) continue;
+      const auto text = files(fmt::format("{}/{}{}", chip.folder, sensor, ending));
+      Reading reading = reading_of(chip, name, quantity, text);
+      // A limit without a number is no limit, which is nothing to tell.
+      if (reading.value || std::string_view(ending) == "_input")
+        readings.push_back(std::move(reading));
+    }
 }
 
 }  // namespace
 
-std::vector<Reading> read_temperatures(const Sysroot& root, const DriverFiles& driver_files,
-                                       const std::vector<PciFunction>& functions) {
-  std::vector<Reading> readings;
+void read_temperatures(const Sysroot& root, const DriverFiles& files, Inventory& inventory) {
   for (const std::string& entry : root.list(kFolder).value_or({})) {
     const auto folder = root.resolve(fmt::format("{}/{}", kFolder, entry));
     if (!folder) continue;
     Chip chip{*folder, {}, device_name(*folder), root.list(*folder).value_or({})};
-    const PciFunction* function = function_of(*folder, functions);
-    if (function != nullptr) chip.component = ComponentId::pci(function->address);
     if (sensors_of(chip).empty()) continue;
+    chip.component = pci_of(root, *folder).value_or(ComponentId::node());
+    const auto address = chip.component.pci_address();
+    const PciFunction* function = address ? inventory.function(*address) : nullptr;
     if (function != nullptr && function->link_end.runtime_status == "suspended") {
-      readings.push_back({chip.component,
-                          "temperature",
-                          "C",
-                          {},
-                          "asleep, and not woken to read it",
-                          Phase::passive,
-                          {}});
+      inventory.readings.push_back({chip.component,
+                                    "temperature",
+                                    "C",
+                                    {},
+                                    "asleep, and not woken to read it",
+                                    Phase::passive,
+                                    {}});
       continue;
     }
-    const auto name = driver_files(*folder + "/name");
-    if (name) chip.name = printable(trim(*name), 64);
+    chip.name = short_text(files, *folder + "/name");
     if (chip.name.empty()) chip.name = entry;
-    if (!disturbs(chip.name)) read_chip(chip, driver_files, readings);
+    if (!disturbs(chip.name)) read_chip(chip, files, inventory.readings);
   }
-  return readings;
 }
 
 }  // namespace linkburn

@@ -27,7 +27,7 @@ class TemperaturesTest : public testing::Test {
     PciFunction nic;
     nic.address = *parse_pci_address("0000:17:00.0");
     nic.folder = kNic;
-    functions_ = {port, nic};
+    inventory_.functions = {port, nic};
   }
 
   /// A chip below a device; returns its folder.
@@ -44,7 +44,9 @@ class TemperaturesTest : public testing::Test {
   std::vector<std::string> found() {
     const Sysroot root = Sysroot::open(dir_.path()).value();
     std::vector<std::string> lines;
-    for (const Reading& reading : read_temperatures(root, read_directly(root), functions_))
+    Inventory inventory = inventory_;
+    read_temperatures(root, read_directly(root), inventory);
+    for (const Reading& reading : inventory.readings)
       lines.push_back(fmt::format("{} {} {} {}", reading.component.text(), reading.quantity,
                                   reading.value ? fmt::format("{}", *reading.value) : "-",
                                   reading.text));
@@ -52,7 +54,7 @@ class TemperaturesTest : public testing::Test {
   }
 
   test::TempDir dir_;
-  std::vector<PciFunction> functions_;
+  Inventory inventory_;
 };
 
 TEST_F(TemperaturesTest, WithoutMonitorsThereIsNothing) { EXPECT_THAT(found(), IsEmpty()); }
@@ -95,14 +97,15 @@ TEST_F(TemperaturesTest, WhatCannotBeReadIsUnknownAndSaysWhy) {
 TEST_F(TemperaturesTest, ASleepingDeviceIsNotTouched) {
   const std::string folder = chip(3, kNic, "amdgpu");
   dir_.write(folder + "/temp1_input", "40000\n");
-  functions_[1].link_end.runtime_status = "suspended";
+  inventory_.functions[1].link_end.runtime_status = "suspended";
   EXPECT_THAT(found(), ElementsAre("0000:17:00.0 temperature - asleep, and not woken to read it"));
   const Sysroot root = Sysroot::open(dir_.path()).value();
   const DriverFiles refuse = [](const std::string& path) -> Result<std::string> {
     ADD_FAILURE() << "read " << path;
     return Error{};
   };
-  EXPECT_EQ(read_temperatures(root, refuse, functions_).size(), 1U);
+  read_temperatures(root, refuse, inventory_);
+  EXPECT_EQ(inventory_.readings.size(), 1U);
 }
 
 TEST_F(TemperaturesTest, DisksAreNotAskedAsThatKeepsThemAwake) {
