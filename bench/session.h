@@ -27,6 +27,8 @@ struct Options {
   std::string sysroot = "/";  ///< --sysroot DIR
   std::string capture;        ///< --capture FILE; empty: nothing is captured
   bool redact = false;        ///< --redact: the capture without names, serials and addresses
+  std::string site;           ///< --site FILE; empty: the node's own, "none": no site file
+  std::string write_site;     ///< --write-site FILE
   std::vector<std::string> require;
   std::optional<double> deadline_s;
   std::vector<std::string> lock_files;  ///< --lock FILE; empty: the node's own
