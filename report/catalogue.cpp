@@ -67,6 +67,39 @@ const std::vector<CatalogueRow> kRows{
       "check bifurcation and link speed settings of this slot in the BIOS",
       "move the card to a slot that gives all its lanes, if there is one"}},
 
+    {"LB-PCIE-TARGET",
+     "link held below its rating by a setting",
+     "The port above is set to a target link speed below what both ends can do, and the link runs "
+     "at just that. Firmware, an operator or the kernel set it; card and slot may be good.",
+     {"check the BIOS settings of this slot: maximum link speed",
+      "where the kernel log says that it retrained this link at 2.5GT/s: power the node off and "
+      "on, "
+      "and update the kernel, in which this cap is known to stay on good devices",
+      "see whether a tool of the site sets link speeds, or thermal control does on a hot node",
+      "if it is wanted, say so in the site file: a rated speed, or an exception"}},
+
+    {"LB-PCIE-DISABLED",
+     "link switched off",
+     "A card is plugged in and the port above has its link switched off, so nobody can use it.",
+     {"check the BIOS settings: is this slot disabled?",
+      "see whether somebody switched the slot off: power in /sys/bus/pci/slots",
+      "power the node off and on; if the link stays off, ask the vendor of the board"}},
+
+    {"LB-PCIE-LANES",
+     "lanes with errors",
+     "The link has lost lanes or damages packets, and the receivers named the lanes on which they "
+     "saw errors.",
+     {"clean the contacts of card and slot and reseat the card: look at the named lanes first",
+      "check riser, cable and retimer",
+      "swap with an identical card to tell card from slot; send the one at fault to RMA"}},
+
+    {"LB-PCIE-PATH",
+     "uplink gives less than a device below can take",
+     "Every link on the way runs at its rating, and the narrowest one carries less than the link "
+     "of a device below it. That is no fault if the machine was built that way.",
+     {"compare with the machine's manual: is the card in the slot that it belongs in?",
+      "move the card to a slot whose path gives all of its link, if there is one"}},
+
     {"LB-NEEDS-LOAD",
      "link is slow while it is not loaded",
      "The link runs below its rated speed, but nothing loaded it. Devices lower their link when "

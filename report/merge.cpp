@@ -11,9 +11,10 @@ namespace linkburn {
 namespace {
 
 /// Codes about one link that are one fault when they come together, the one that names it first.
-constexpr std::array<std::string_view, 7> kLinkFaults{
-    "LB-DEV-LOST",        "LB-PCIE-WIDTH",    "LB-PCIE-SPEED", "LB-PCIE-RETRAIN",
-    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-ODD-ONE-OUT"};
+constexpr std::array<std::string_view, 10> kLinkFaults{
+    "LB-DEV-LOST",   "LB-PCIE-DISABLED", "LB-PCIE-WIDTH",      "LB-PCIE-TARGET",
+    "LB-PCIE-SPEED", "LB-PCIE-RETRAIN",  "LB-AER-UNCORRECTED", "LB-AER-CORRECTED",
+    "LB-PCIE-LANES", "LB-ODD-ONE-OUT"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -
@@ -23,6 +24,12 @@ std::size_t precedence(const Finding& finding) {
 bool is_link_fault(const Finding& finding) {
   return (is_failure(finding.cls) || finding.cls == FindingClass::marginal) &&
          precedence(finding) < kLinkFaults.size();
+}
+
+/// The worst class names a fault, but of a fault and the setting that causes it the setting does.
+int gravity(const Finding& finding) {
+  return static_cast<int>(finding.cls == FindingClass::misconfigured ? FindingClass::degraded
+                                                                     : finding.cls);
 }
 
 bool is_limit(const Finding& finding) { return finding.cls == FindingClass::limited; }
@@ -174,8 +181,8 @@ void absorb_lost(const Story& story, std::vector<Finding>& findings) {
 void merge_faults(const Story& story, std::vector<Finding>& findings) {
   join(story, findings, is_link_fault, [](const Finding& a, const Finding& b) {
     // What the site accepts must not hide what it does not.
-    return std::tuple(!fails(a), -static_cast<int>(a.cls), precedence(a)) <
-           std::tuple(!fails(b), -static_cast<int>(b.cls), precedence(b));
+    return std::tuple(!fails(a), -gravity(a), precedence(a)) <
+           std::tuple(!fails(b), -gravity(b), precedence(b));
   });
   // The speed rule has seen the link under load, so its numbers are the ones to show.
   join(story, findings, is_limit, [](const Finding& a, const Finding& b) {

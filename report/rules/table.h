@@ -10,7 +10,11 @@
   X(presence)             \
   X(link_width)           \
   X(link_speed)           \
+  X(target_speed)         \
+  X(path_limit)           \
+  X(shared_uplink)        \
   X(aer)                  \
+  X(lane_errors)          \
   X(data)                 \
   X(port_state)           \
   X(expected)             \

@@ -19,7 +19,8 @@ const std::set<std::string> kCodes{
     "LB-PCIE-SPEED",    "LB-PCIE-RETRAIN",    "LB-PCIE-LIMITED", "LB-NEEDS-LOAD",
     "LB-AER-CORRECTED", "LB-AER-UNCORRECTED", "LB-DATA-WRONG",   "LB-PORT-STATE",
     "LB-PORT-NO-SM",    "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE",  "LB-EXPECT-MISSING",
-    "LB-EXPECT-OTHER",  "LB-EXPECT-UNKNOWN",  "LB-ODD-ONE-OUT"};
+    "LB-EXPECT-OTHER",  "LB-EXPECT-UNKNOWN",  "LB-ODD-ONE-OUT",  "LB-PCIE-TARGET",
+    "LB-PCIE-DISABLED", "LB-PCIE-LANES",      "LB-PCIE-PATH"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -56,6 +57,24 @@ slot = "no such label"
   return builder.finish();
 }
 
+/// A card on a port whose registers tell of settings and of a weak lane, below a slower uplink.
+Evidence told_by_registers(bool switched_off) {
+  Link link = make_link(kCard, kPort);
+  LinkRegisters& port = link.peer_end.registers.emplace();
+  port.target_speed = LinkSpeed{8000};
+  port.lane_errors = 1;
+  port.link_disabled = port.card_present = switched_off;
+  link.peer_end.speed = LinkSpeed{8000};
+  link.peer_end.width = LinkWidth{8};
+  Component card = make_device(kCard, {kPort, "0000:15:00.0", "0000:14:00.0"});
+  card.type = "nic";
+  return EvidenceBuilder::inspect()
+      .link(link)
+      .link(make_link("0000:15:00.0", "0000:14:00.0", 8000, 8))
+      .device(card)
+      .finish();
+}
+
 /// Evidence that makes the rules say everything they can.
 std::vector<Evidence> one_of_each() {
   std::vector<Evidence> all;
@@ -84,6 +103,8 @@ std::vector<Evidence> one_of_each() {
                     .reading(kCard, "link_speed", 8, Phase::measure, "h2d-1")
                     .end_step("h2d-1")
                     .finish());
+  all.push_back(told_by_registers(false));
+  all.push_back(told_by_registers(true));
   for (const char* state : {"INIT", "ARMED"}) {
     Port port = make_port("mlx5_0/1");
     port.state = state;
