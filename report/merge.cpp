@@ -9,10 +9,13 @@
 namespace linkburn {
 namespace {
 
-/// Codes about one link that are one fault when they come together, the one that names it first.
-constexpr std::array<std::string_view, 6> kLinkFaults{"LB-DEV-LOST",        "LB-PCIE-WIDTH",
-                                                      "LB-PCIE-SPEED",      "LB-PCIE-RETRAIN",
-                                                      "LB-AER-UNCORRECTED", "LB-AER-CORRECTED"};
+/// Codes about one link or port that are one fault when they come together, the one that names it
+/// first.
+constexpr std::array<std::string_view, 16> kLinkFaults{
+    "LB-DEV-LOST",        "LB-PCIE-WIDTH",    "LB-PCIE-SPEED", "LB-PCIE-RETRAIN",
+    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PORT-STATE", "LB-PORT-NO-SM",
+    "LB-PORT-WIDTH",      "LB-PORT-RATE",     "LB-PORT-FLAP",  "LB-PORT-ERRORS",
+    "LB-PORT-MODULE",     "LB-PORT-HOT",      "LB-PORT-POWER", "LB-PORT-GID"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -
