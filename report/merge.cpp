@@ -10,11 +10,14 @@
 namespace linkburn {
 namespace {
 
-/// Codes about one link that are one fault when they come together, the one that names it first.
-constexpr std::array<std::string_view, 10> kLinkFaults{
+/// Codes about one link or port that are one fault when they come together, the one that names it
+/// first.
+constexpr std::array<std::string_view, 20> kLinkFaults{
     "LB-DEV-LOST",   "LB-PCIE-DISABLED", "LB-PCIE-WIDTH",      "LB-PCIE-TARGET",
     "LB-PCIE-SPEED", "LB-PCIE-RETRAIN",  "LB-AER-UNCORRECTED", "LB-AER-CORRECTED",
-    "LB-PCIE-LANES", "LB-ODD-ONE-OUT"};
+    "LB-PCIE-LANES", "LB-PORT-STATE",    "LB-PORT-NO-SM",      "LB-PORT-WIDTH",
+    "LB-PORT-RATE",  "LB-PORT-FLAP",     "LB-PORT-ERRORS",     "LB-PORT-MODULE",
+    "LB-PORT-HOT",   "LB-PORT-POWER",    "LB-PORT-GID",        "LB-ODD-ONE-OUT"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -

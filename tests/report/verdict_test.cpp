@@ -46,7 +46,10 @@ EvidenceBuilder healthy_run() {
   EvidenceBuilder builder = EvidenceBuilder::run();
   builder.link(make_link(kCard, kPort)).link(make_link(kTwin, kTwinPort));
   builder.device(make_device(kCard, {kPort})).device(make_device(kTwin, {kTwinPort}));
-  builder.port(make_port("mlx5_0/1", kTwin));
+  Port port = make_port("mlx5_0/1", kTwin);
+  port.rate_gbps = 200;
+  port.rate_text = "200 Gb/sec (4X HDR)";
+  builder.port(port);
   for (const char* card : {kCard, kTwin})
     builder.counter(card, "aer_correctable/BadTLP", 3, true, Phase::idle);
   for (const char* card : {kCard, kTwin}) {
