@@ -217,6 +217,33 @@ std::string without_gpu() {
   return "!sys/bus/pci/devices/0000:17:00.0\n!" + std::string(kGpu) + "\n";
 }
 
+TEST(Tunnels, AreFoundByWhatFirmwareSaysOfTheDevice) {
+  const std::string tunnel = in(kPort, "config =x@62 41 30") + in(kGpu, "config =x@62 41 10");
+  const Inventory removable = pair_with(tunnel + in(kGpu, "removable = removable"));
+  EXPECT_EQ(gpu_link(removable).kind, kLinkThunderbolt);
+  EXPECT_NE(gpu_link(removable).kind_reason, "");
+  EXPECT_EQ(fact(removable, "0000:17:00.0", "removable"), "removable");
+  EXPECT_EQ(gpu_link(pair_with(tunnel)).kind, kLinkPcie);
+  // At any other speed it does not matter, and is not asked for.
+  const Inventory fast = pair_with(in(kGpu, "removable = removable"));
+  EXPECT_EQ(gpu_link(fast).kind, kLinkPcie);
+  EXPECT_EQ(fact(fast, "0000:17:00.0", "removable"), "");
+}
+
+TEST(Identity, WithoutRegistersComesFromFiles) {
+  const test::TempDir dir;
+  const Inventory inventory = found_in(
+      Node("pair.tree",
+           {dir.write("driver", in(kGpu, "driver -> ../../../../bus/pci/drivers/nvidia"))}));
+  const PciFunction* gpu = inventory.function(at("0000:17:00.0"));
+  ASSERT_NE(gpu, nullptr);
+  EXPECT_EQ(gpu->subsystem_vendor_id, "0x10de");
+  EXPECT_EQ(gpu->subsystem_device_id, "0x16c1");
+  EXPECT_EQ(gpu->driver, "nvidia");
+  EXPECT_FALSE(gpu->virtual_function);
+  EXPECT_EQ(inventory.function(at("0000:3b:00.0"))->driver, "");
+}
+
 TEST(EmptyPorts, HaveNoLinkAndSaySo) {
   const Inventory inventory =
       pair_with(without_gpu() + in(kPort, "config =x@62 11 10") + in(kPort, "config =x@6a 00"));
