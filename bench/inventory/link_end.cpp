@@ -72,14 +72,17 @@ ConfigSpace read_config_space(const Sysroot& folder) {
   }
   return decode_config_space([&](std::size_t offset, std::size_t size) -> Result<std::string> {
     std::string bytes(size, '\0');
-    ssize_t got = 0;
-    do {
+    ssize_t got = ::pread(file->get(), bytes.data(), size, static_cast<off_t>(offset));
+    while (got < 0 && errno == EINTR)
       got = ::pread(file->get(), bytes.data(), size, static_cast<off_t>(offset));
-    } while (got < 0 && errno == EINTR);
     if (got < 0) return errno_error(errno, "cannot read", "config");
     bytes.resize(static_cast<std::size_t>(got));
     return bytes;
   });
+}
+
+bool is_integrated(const LinkRegisters& registers) {
+  return registers.port_type == "integrated_endpoint" || registers.port_type == "event_collector";
 }
 
 LinkEnd sleeping_end(const Sysroot& folder, std::string runtime_status) {

@@ -87,6 +87,7 @@ ConfigSpace read_link(const Sysroot& folder, bool on_root_bus, PciFunction& func
   function.link_end = read_link_end(folder, config, status);
   function.secondary_bus = config.secondary_bus;
   function.thunderbolt = config.thunderbolt;
+  if (config.registers && is_integrated(*config.registers)) function.facts["integrated"] = "yes";
   if (reads_as_tunnel(function.link_end))
     if (const auto removable = folder.read_line("removable"))
       function.facts["removable"] = printable(*removable, 16);
@@ -158,7 +159,11 @@ class Tree {
       if (!address) continue;
       if (!found_.contains(*address)) {
         auto opened = above->below(folder.substr(from, end - from));
-        if (!opened) return opened.error();
+        if (!opened) {
+          // What cannot be read may still be there: the port is not called empty.
+          if (parent != nullptr) found_[parent->address].facts["empty"] = "unknown";
+          return opened.error();
+        }
         PciFunction& function = found_[*address];
         function = read_function(*opened, *address, parent == nullptr);
         function.folder = folder.substr(0, end);
@@ -168,8 +173,10 @@ class Tree {
           opened_.emplace(*address, std::move(*opened));
       }
       parent = &found_[*address];
-      if (const auto kept = opened_.find(*address); kept != opened_.end())
-        above = &kept->second, from = at;
+      const auto kept = opened_.find(*address);
+      if (kept == opened_.end()) continue;
+      above = &kept->second;
+      from = at;
     }
     return {};
   }

@@ -192,6 +192,8 @@ TEST(Registers, IntegratedEndpointsHaveNoLink) {
     ASSERT_NE(part, nullptr);
     ASSERT_TRUE(part->link_end.registers);
     EXPECT_FALSE(part->link_end.files);
+    EXPECT_EQ(fact(inventory, "0000:6b:00.0", "integrated"), "yes");
+    EXPECT_EQ(fact(inventory, "0000:17:00.0", "integrated"), "");
   }
 }
 
@@ -309,6 +311,7 @@ TEST(Discovery, ADeviceWhoseFolderIsGoneIsAnError) {
   ASSERT_EQ(inventory.errors.size(), 1U);
   EXPECT_EQ(inventory.errors[0].component, ComponentId::pci(at("0000:17:00.0")));
   EXPECT_EQ(inventory.errors[0].code, "not_found");
+  EXPECT_EQ(fact(inventory, "0000:16:01.0", "empty"), "unknown");
 }
 
 }  // namespace
