@@ -70,7 +70,11 @@ void mark_empty_ports(std::vector<PciFunction>& functions) {
   for (const PciFunction& function : functions)
     if (function.parent) with_device.insert(*function.parent);
   for (PciFunction& port : functions) {
-    if (!ends_link(port) || with_device.contains(port.address)) continue;
+    if (!ends_link(port)) continue;
+    if (with_device.contains(port.address)) {
+      port.facts.erase("empty");  // one function of several cannot be read
+      continue;
+    }
     port.facts.try_emplace("empty", "yes");
     const auto& registers = port.link_end.registers;
     if (!registers) continue;
