@@ -71,6 +71,10 @@ ConfigSpace read_config_space(const Sysroot& folder) {
   });
 }
 
+bool is_integrated(const LinkRegisters& registers) {
+  return registers.port_type == "integrated_endpoint" || registers.port_type == "event_collector";
+}
+
 LinkEnd sleeping_end(const Sysroot& folder, std::string runtime_status) {
   LinkEnd end;
   end.runtime_status = std::move(runtime_status);
