@@ -123,8 +123,9 @@ void read_state(const DriverFiles& files, const std::string& folder, Interface& 
     interface.admin_up = (*flags & kFlagUp) != 0;
   if (const auto mtu = file_number(files, folder + "/mtu"); mtu && *mtu > 0 && *mtu <= 1 << 24)
     interface.mtu = static_cast<int>(*mtu);
+  if (!interface.carrier.value_or(false)) return;
   const auto speed = file_number(files, folder + "/speed");
-  if (speed && *speed > 0 && *speed <= kMaxMbps && interface.carrier.value_or(false))
+  if (speed && *speed > 0 && *speed <= kMaxMbps)
     interface.speed_gbps = static_cast<double>(*speed) / 1000;
   const std::string duplex = short_text(files, folder + "/duplex");
   if (duplex == "full" || duplex == "half") interface.duplex = duplex;
