@@ -183,6 +183,18 @@ TEST(Ports, WithoutGidsTheInterfaceIsThatOfTheDevice) {
   EXPECT_EQ(port_of(found_in(Node("rdma.tree")), "mlx5_1/1").netdev, "ens1f1np1");
 }
 
+TEST(Ports, OfTwoInterfacesThatOfTheSamePortNumberCounts) {
+  const Node node("rdma.tree");
+  const std::string device = node.path() + "/sys/devices/pci0000:16/0000:16:01.0/0000:17:00.1/";
+  std::filesystem::create_directories(device + "net/other");
+  std::filesystem::create_symlink("../../devices/pci0000:16/0000:16:01.0/0000:17:00.1/net/other",
+                                  node.path() + "/sys/class/net/other");
+  std::ofstream(device + "net/other/dev_port") << "0\n";
+  EXPECT_EQ(port_of(found_in(node), "mlx5_1/1").netdev, "other");
+  std::ofstream(device + "net/ens1f1np1/dev_port") << "0\n";  // ambiguous
+  EXPECT_EQ(port_of(found_in(node), "mlx5_1/1").netdev, "");
+}
+
 TEST(Ports, CountersOfBothKindsAreRecords) {
   const Inventory inventory = found_in(Node("rdma.tree"));
   EXPECT_EQ(counter(inventory, "mlx5_0/1", "port/link_downed"), 1);
