@@ -27,11 +27,13 @@ nlmsghdr* start_message(std::span<char> buffer, std::uint16_t type, std::uint8_t
 
 /// C code calls this: what it does must not throw, and `take` does not.
 int hand_over(const nlmsghdr* message, void* data) {
-  const auto& take = *static_cast<const std::function<void(const nlattr*)>*>(data);
   const std::size_t bytes = mnl_nlmsg_get_payload_len(message);
-  if (bytes >= sizeof(genlmsghdr))
-    each_attribute(mnl_nlmsg_get_payload_offset(message, sizeof(genlmsghdr)),
-                   bytes - sizeof(genlmsghdr), take);
+  if (bytes < sizeof(genlmsghdr)) return MNL_CB_OK;
+  Answer answer;
+  each_attribute(mnl_nlmsg_get_payload_offset(message, sizeof(genlmsghdr)),
+                 bytes - sizeof(genlmsghdr),
+                 [&](const nlattr* attribute) { answer.push_back(attribute); });
+  (*static_cast<const std::function<void(const Answer&)>*>(data))(answer);
   return MNL_CB_OK;
 }
 
@@ -50,16 +52,17 @@ int EthtoolSocket::find_family() {
   std::array<char, 512> buffer{};
   nlmsghdr* message = start_message(buffer, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 1, ++sequence_);
   mnl_attr_put_strz(message, CTRL_ATTR_FAMILY_NAME, ETHTOOL_GENL_NAME);
-  const int error = exchange(message, [this](const nlattr* attribute) {
-    if (mnl_attr_get_type(attribute) == CTRL_ATTR_FAMILY_ID)
-      family_ = value_of<std::uint16_t>(attribute, 0);
+  const int error = exchange(message, [this](const Answer& answer) {
+    for (const nlattr* attribute : answer)
+      if (mnl_attr_get_type(attribute) == CTRL_ATTR_FAMILY_ID)
+        family_ = value_of<std::uint16_t>(attribute, 0);
   });
   if (error != 0) return error;
   return family_ != 0 ? 0 : ENOENT;
 }
 
 int EthtoolSocket::ask(const std::string& interface, const Question& question,
-                       const std::function<void(const nlattr*)>& take) {
+                       const std::function<void(const Answer&)>& take) {
   std::array<char, 1024> buffer{};
   nlmsghdr* message =
       start_message(buffer, family_, question.command, ETHTOOL_GENL_VERSION, ++sequence_);
@@ -71,11 +74,11 @@ int EthtoolSocket::ask(const std::string& interface, const Question& question,
   return exchange(message, take);
 }
 
-int EthtoolSocket::exchange(nlmsghdr* request, const std::function<void(const nlattr*)>& take) {
+int EthtoolSocket::exchange(nlmsghdr* request, const std::function<void(const Answer&)>& take) {
   if (mnl_socket_sendto(socket_.get(), request, request->nlmsg_len) < 0) return errno;
   std::vector<char> buffer(kBufferBytes);
   const unsigned port = mnl_socket_get_portid(socket_.get());
-  auto* taker = const_cast<std::function<void(const nlattr*)>*>(&take);  // the C type has no const
+  auto* taker = const_cast<std::function<void(const Answer&)>*>(&take);  // the C type has no const
   while (true) {
     const ssize_t got = mnl_socket_recvfrom(socket_.get(), buffer.data(), buffer.size());
     if (got < 0) return errno;

@@ -48,6 +48,9 @@ void each_nested(const nlattr* nest, Take take) {
   each_attribute(mnl_attr_get_payload(nest), mnl_attr_get_payload_len(nest), take);
 }
 
+/// The attributes of one answer; they are there only while it is handed over.
+using Answer = std::vector<const nlattr*>;
+
 class EthtoolSocket {
  public:
   /// An error when the kernel has no such family (before 5.6).
@@ -59,9 +62,9 @@ class EthtoolSocket {
     std::function<void(nlmsghdr*)> add_more = {};  ///< attributes besides the interface
   };
 
-  /// Hands each attribute of the answer to `take`; returns 0 or an errno.
+  /// Hands the answer to `take`; returns 0 or an errno.
   int ask(const std::string& interface, const Question& question,
-          const std::function<void(const nlattr*)>& take);
+          const std::function<void(const Answer&)>& take);
 
  private:
   struct Closer {
@@ -70,7 +73,7 @@ class EthtoolSocket {
   explicit EthtoolSocket(mnl_socket* socket) : socket_(socket) {}
 
   int find_family();
-  int exchange(nlmsghdr* request, const std::function<void(const nlattr*)>& take);
+  int exchange(nlmsghdr* request, const std::function<void(const Answer&)>& take);
 
   std::unique_ptr<mnl_socket, Closer> socket_;
   std::uint16_t family_ = 0;
