@@ -10,9 +10,10 @@ namespace linkburn {
 namespace {
 
 /// Codes about one link that are one fault when they come together, the one that names it first.
-constexpr std::array<std::string_view, 9> kLinkFaults{
-    "LB-DEV-LOST",     "LB-PCIE-DISABLED",   "LB-PCIE-WIDTH",    "LB-PCIE-TARGET", "LB-PCIE-SPEED",
-    "LB-PCIE-RETRAIN", "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES"};
+constexpr std::array<std::string_view, 11> kLinkFaults{
+    "LB-DEV-LOST",        "LB-PCIE-DISABLED", "LB-PCIE-WIDTH",   "LB-PCIE-TARGET",
+    "LB-PCIE-SPEED",      "LB-DEV-DROPPED",   "LB-PCIE-RETRAIN", "LB-XID-BUS",
+    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -
@@ -151,9 +152,11 @@ void absorb_lost(const Story& story, std::vector<Finding>& findings) {
     });
     if (keeper == findings.end()) continue;  // it went with a device above
     Finding kept = *keeper;
-    for (const Finding& finding : findings)
+    for (const Finding& finding : findings) {
       if (goes_with(story, finding.component, device) && is_failure(finding.cls))
         add_evidence(kept, finding);
+      if (is_lost(finding) && finding.component == device) add_detail(kept.detail, finding.detail);
+    }
     std::erase_if(findings, [&](const Finding& finding) {
       return goes_with(story, finding.component, device);
     });

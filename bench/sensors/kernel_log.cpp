@@ -99,20 +99,41 @@ std::unique_ptr<Sensor> make(const SensorContext& context) {
   return std::make_unique<KernelLogSensor>(context);
 }
 
+/// A log that was read from its oldest record on.
+class WholeLog {
+ public:
+  explicit WholeLog(Part part) : records_{std::move(part)} {}
+
+  void take(const KmsgRecord& record) {
+    // The first record of a boot has the number 0.
+    if (!begun_ && record.sequence > 0) lost();
+    begun_ = true;
+    if (auto line = lines_.take(record, Phase::passive)) records_.push_back(std::move(*line));
+  }
+
+  void lost() {
+    if (!lost_) records_.push_back(lost_lines(Phase::passive));
+    lost_ = true;
+  }
+
+  std::vector<Body> records() && {
+    for (Body& body : lines_.left_out(Phase::passive)) records_.push_back(std::move(body));
+    return std::move(records_);
+  }
+
+ private:
+  std::vector<Body> records_;
+  KernelLines lines_;
+  bool begun_ = false, lost_ = false;
+};
+
 std::vector<Body> live_log() {
   KmsgReader reader(SEEK_SET);
-  std::vector<Body> records{reader.part()};
-  KernelLines lines;
-  bool lost = false;
+  WholeLog log(reader.part());
   reader.read(
-      kMaxRecordsSinceBoot,
-      [&](const KmsgRecord& record) {
-        if (auto line = lines.take(record, Phase::passive)) records.push_back(std::move(*line));
-      },
-      [&] { lost = true; });
-  if (lost) records.push_back(lost_lines(Phase::passive));
-  for (Body& body : lines.left_out(Phase::passive)) records.push_back(std::move(body));
-  return records;
+      kMaxRecordsSinceBoot, [&](const KmsgRecord& record) { log.take(record); },
+      [&] { log.lost(); });
+  return std::move(log).records();
 }
 
 /// Records of /dev/kmsg span lines: those of a dictionary start with a blank and belong to the line
@@ -150,12 +171,9 @@ std::vector<Body> captured_log(const Sysroot& root) {
     const auto text = root.read(log.path, kMaxCaptureBytes);
     if (!text && text.error().code == Code::not_found) continue;
     if (!text) return {Part{"kernel_log", "unusable", log.path, {}, text.error().what, {}}};
-    std::vector<Body> records{Part{"kernel_log", "found", log.path, {}, {}, {}}};
-    KernelLines lines;
-    for (const KmsgRecord& record : log.parse(*text))
-      if (auto line = lines.take(record, Phase::passive)) records.push_back(std::move(*line));
-    for (Body& body : lines.left_out(Phase::passive)) records.push_back(std::move(body));
-    return records;
+    WholeLog whole(Part{"kernel_log", "found", log.path, {}, {}, {}});
+    for (const KmsgRecord& record : log.parse(*text)) whole.take(record);
+    return std::move(whole).records();
   }
   return {Part{"kernel_log",
                "absent",

@@ -19,7 +19,9 @@ const std::set<std::string> kCodes{
     "LB-PCIE-SPEED",    "LB-PCIE-RETRAIN",    "LB-PCIE-LIMITED", "LB-NEEDS-LOAD",
     "LB-AER-CORRECTED", "LB-AER-UNCORRECTED", "LB-DATA-WRONG",   "LB-PORT-STATE",
     "LB-PORT-NO-SM",    "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE",  "LB-PCIE-TARGET",
-    "LB-PCIE-DISABLED", "LB-PCIE-LANES",      "LB-PCIE-PATH"};
+    "LB-PCIE-DISABLED", "LB-PCIE-LANES",      "LB-PCIE-PATH",    "LB-DEV-DROPPED",
+    "LB-DEV-FAULT",     "LB-DEV-HOT",         "LB-SLOT-POWER",   "LB-PORT-MODULE",
+    "LB-XID-BUS",       "LB-XID-NVLINK",      "LB-XID-DEVICE"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -54,6 +56,19 @@ Evidence told_by_registers(bool switched_off) {
       .finish();
 }
 
+/// All that a kernel log can say of one card.
+Evidence told_by_log() {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  for (const char* topic :
+       {"containment", "device_fault", "device_hot", "slot_power", "module_error"})
+    builder.record(
+        KernelLine{ComponentId::from_evidence(kCard), topic, 4, 1, "", Phase::passive, {}});
+  for (const int number : {48, 74, 167})
+    builder.record(
+        KernelLine{ComponentId::from_evidence(kCard), "xid", 4, 1, "", Phase::passive, number});
+  return builder.finish();
+}
+
 /// Evidence that makes the rules say everything they can.
 std::vector<Evidence> one_of_each() {
   std::vector<Evidence> all;
@@ -84,6 +99,7 @@ std::vector<Evidence> one_of_each() {
                     .finish());
   all.push_back(told_by_registers(false));
   all.push_back(told_by_registers(true));
+  all.push_back(told_by_log());
   for (const char* state : {"INIT", "ARMED"}) {
     Port port = make_port("mlx5_0/1");
     port.state = state;
