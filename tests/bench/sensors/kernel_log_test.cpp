@@ -48,6 +48,9 @@ TEST(Dmesg, TimeAndLevelAreOptional) {
   EXPECT_EQ(timed.level, 4);
   EXPECT_EQ(timed.text, "pcieport 0000:00:02.0: x");
   EXPECT_EQ(parse_dmesg("[    1.500000] kernel: x").text, "x");
+  const KmsgRecord logged = parse_dmesg("Sep 19 16:18:02 host1 kernel: [   10.000001] x");
+  EXPECT_EQ(logged.time_us, 10000001);
+  EXPECT_EQ(logged.text, "x");
   EXPECT_EQ(parse_dmesg("  pcieport 0000:00:02.0: x").time_us, 0);
   EXPECT_EQ(parse_dmesg("[no time] x").time_us, 0);
   EXPECT_EQ(parse_dmesg("<12>[1.0] x").facility, 1);
