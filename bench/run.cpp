@@ -21,6 +21,7 @@
 #include "bench/profile.h"
 #include "bench/redact.h"
 #include "bench/sensors/aer.h"
+#include "bench/sensors/kernel_log.h"
 #include "bench/watchdog.h"
 #include "report/evidence/reader.h"
 #include "report/evidence/writer.h"
@@ -248,6 +249,7 @@ int inspect_command(const Session& session) {
   record_all(evidence, to_records(inventory));
   for (Counter& counter : aer_counters(*root, inventory, Phase::passive, {}, false))
     evidence.append(std::move(counter));
+  record_all(evidence, kernel_log_since_boot(*root));
   const bool captured = save_capture(session, record.get());
   evidence.append(end_record(evidence, true));
   const int exit = conclude(session, evidence);

@@ -30,6 +30,65 @@ const std::vector<CatalogueRow> kRows{
      "linkburn wakes no device just to look at it.",
      {"look again while the device is in use, or run a profile that loads it"}},
 
+    {"LB-DEV-DROPPED",
+     "device was gone and came back",
+     "By the kernel log the link of this device went down or the device stopped answering, and it "
+     "answers again. Once is a warning; again and again means that the link does not hold.",
+     {"ask whether somebody swapped or reset the card at that time; then this is nothing",
+      "read the kernel log around that time for what came first",
+      "check the seating of card, riser, cable and power cables, and clean the contacts",
+      "swap with an identical card to tell card from slot; send the one at fault to RMA"}},
+
+    {"LB-DEV-FAULT",
+     "driver gave up on the device",
+     "The driver says that the firmware of this device does not respond or has failed.",
+     {"read the kernel log around that time; save the driver's health report if there is one",
+      "update the firmware of the device",
+      "power the node off and on; if it comes back, send the card to RMA"}},
+
+    {"LB-DEV-HOT",
+     "device is too hot, its driver says",
+     "A driver reported a temperature above its limit. Heat makes links retrain and drop.",
+     {"check fans, airflow and the inlet temperature of the node",
+      "check that heat sinks and optical modules sit as they should, and clean out dust"}},
+
+    {"LB-SLOT-POWER",
+     "slot power is too low, its driver says",
+     "The adapter needs more power than the slot gives or claims to give. Some boards claim none "
+     "although they give enough; then it is only a remark, unless ports are switched off.",
+     {"check the BIOS and the board's manual: how much power does this slot give?",
+      "move the card to a slot with more power, or use modules that need less",
+      "update the firmware of board and adapter"}},
+
+    {"LB-PORT-MODULE",
+     "bad module or cable, its driver says",
+     "The driver of a network adapter reported an error of a module or cable.",
+     {"look at the port: reseat the module or cable, then try a known good one",
+      "check that the adapter's firmware supports this module",
+      "check its temperature and power needs"}},
+
+    {"LB-XID-BUS",
+     "GPU reports a fault of its PCIe link",
+     "The GPU driver logged an Xid that speaks of the bus.",
+     {"read the kernel log around that time for PCIe errors of the same GPU",
+      "power the node off, reseat the GPU, check riser and cables, clean the contacts",
+      "swap with an identical GPU to tell card from slot; send the one at fault to RMA"}},
+
+    {"LB-XID-NVLINK",
+     "GPU or switch reports a fault of its NVLinks",
+     "The GPU driver logged an error of an NVLink. Jobs that used it failed or were slow.",
+     {"look at the state and error counters of its NVLinks: nvidia-smi nvlink -s and -e",
+      "reset the GPUs, with the fabric manager where there is one, and run again",
+      "if it comes back: reseat GPU or baseboard; send the one at fault to RMA"}},
+
+    {"LB-XID-DEVICE",
+     "GPU reports a fault that is not of a link",
+     "The GPU driver logged an error of the GPU's memory or firmware. Links are not meant, but "
+     "jobs can fail.",
+     {"look the number up in NVIDIA's Xid catalogue and do what it says",
+      "read ECC counters and row remapping: nvidia-smi -q",
+      "reset the GPU or reboot the node; if it comes back, send the GPU to RMA"}},
+
     {"LB-PCIE-WIDTH",
      "link width below rating",
      "The link runs on fewer lanes than both of its ends can do. Links do not narrow to save "
@@ -66,6 +125,39 @@ const std::vector<CatalogueRow> kRows{
      {"compare with the machine's manual: is the card in the slot that it belongs in?",
       "check bifurcation and link speed settings of this slot in the BIOS",
       "move the card to a slot that gives all its lanes, if there is one"}},
+
+    {"LB-PCIE-TARGET",
+     "link held below its rating by a setting",
+     "The port above is set to a target link speed below what both ends can do, and the link runs "
+     "at just that. Firmware, an operator or the kernel set it; card and slot may be good.",
+     {"check the BIOS settings of this slot: maximum link speed",
+      "where the kernel log says that it retrained this link at 2.5GT/s: power the node off and "
+      "on, "
+      "and update the kernel, in which this cap is known to stay on good devices",
+      "see whether a tool of the site sets link speeds, or thermal control does on a hot node",
+      "if it is wanted, say so in the site file: a rated speed, or an exception"}},
+
+    {"LB-PCIE-DISABLED",
+     "link switched off",
+     "A card is plugged in and the port above has its link switched off, so nobody can use it.",
+     {"check the BIOS settings: is this slot disabled?",
+      "see whether somebody switched the slot off: power in /sys/bus/pci/slots",
+      "power the node off and on; if the link stays off, ask the vendor of the board"}},
+
+    {"LB-PCIE-LANES",
+     "lanes with errors",
+     "The link has lost lanes or damages packets, and the receivers named the lanes on which they "
+     "saw errors.",
+     {"clean the contacts of card and slot and reseat the card: look at the named lanes first",
+      "check riser, cable and retimer",
+      "swap with an identical card to tell card from slot; send the one at fault to RMA"}},
+
+    {"LB-PCIE-PATH",
+     "uplink gives less than a device below can take",
+     "Every link on the way runs at its rating, and the narrowest one carries less than the link "
+     "of a device below it. That is no fault if the machine was built that way.",
+     {"compare with the machine's manual: is the card in the slot that it belongs in?",
+      "move the card to a slot whose path gives all of its link, if there is one"}},
 
     {"LB-NEEDS-LOAD",
      "link is slow while it is not loaded",

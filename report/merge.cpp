@@ -10,9 +10,10 @@ namespace linkburn {
 namespace {
 
 /// Codes about one link that are one fault when they come together, the one that names it first.
-constexpr std::array<std::string_view, 6> kLinkFaults{"LB-DEV-LOST",        "LB-PCIE-WIDTH",
-                                                      "LB-PCIE-SPEED",      "LB-PCIE-RETRAIN",
-                                                      "LB-AER-UNCORRECTED", "LB-AER-CORRECTED"};
+constexpr std::array<std::string_view, 11> kLinkFaults{
+    "LB-DEV-LOST",        "LB-PCIE-DISABLED", "LB-PCIE-WIDTH",   "LB-PCIE-TARGET",
+    "LB-PCIE-SPEED",      "LB-DEV-DROPPED",   "LB-PCIE-RETRAIN", "LB-XID-BUS",
+    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -
@@ -22,6 +23,12 @@ std::size_t precedence(const Finding& finding) {
 bool is_link_fault(const Finding& finding) {
   return (is_failure(finding.cls) || finding.cls == FindingClass::marginal) &&
          precedence(finding) < kLinkFaults.size();
+}
+
+/// The worst class names a fault, but of a fault and the setting that causes it the setting does.
+int gravity(const Finding& finding) {
+  return static_cast<int>(finding.cls == FindingClass::misconfigured ? FindingClass::degraded
+                                                                     : finding.cls);
 }
 
 bool is_limit(const Finding& finding) { return finding.cls == FindingClass::limited; }
@@ -145,9 +152,11 @@ void absorb_lost(const Story& story, std::vector<Finding>& findings) {
     });
     if (keeper == findings.end()) continue;  // it went with a device above
     Finding kept = *keeper;
-    for (const Finding& finding : findings)
+    for (const Finding& finding : findings) {
       if (goes_with(story, finding.component, device) && is_failure(finding.cls))
         add_evidence(kept, finding);
+      if (is_lost(finding) && finding.component == device) add_detail(kept.detail, finding.detail);
+    }
     std::erase_if(findings, [&](const Finding& finding) {
       return goes_with(story, finding.component, device);
     });
@@ -160,8 +169,7 @@ void absorb_lost(const Story& story, std::vector<Finding>& findings) {
 
 void merge_faults(const Story& story, std::vector<Finding>& findings) {
   join(story, findings, is_link_fault, [](const Finding& a, const Finding& b) {
-    return std::pair(-static_cast<int>(a.cls), precedence(a)) <
-           std::pair(-static_cast<int>(b.cls), precedence(b));
+    return std::pair(-gravity(a), precedence(a)) < std::pair(-gravity(b), precedence(b));
   });
   // The speed rule has seen the link under load, so its numbers are the ones to show.
   join(story, findings, is_limit, [](const Finding& a, const Finding& b) {

@@ -64,6 +64,10 @@ class Sysroot {
   /// From here on, notes what is read here and below().
   void note_reads(std::shared_ptr<ReadRecord> record) { record_ = std::move(record); }
 
+  /// Where to note what is read of this node by other means, under a path below linkburn/; null
+  /// when nothing is noted.
+  ReadRecord* record() const { return record_.get(); }
+
  private:
   struct Place {
     std::vector<std::shared_ptr<Fd>> folders;  ///< handles from the root to the current directory

@@ -11,124 +11,205 @@
 namespace linkburn {
 namespace {
 
+constexpr const char* kDevice = "/dev/kmsg";
+constexpr const char* kCaptured = "linkburn/kmsg";
 constexpr int kMaxRecordsPerSample = 1000;  // a storm must not keep the sampler from the links
 
-/// Fixed parts of kernel lines [linux drivers/pci/pcie/aer.c, dpc.c, pci/hotplug/pciehp_ctrl.c,
-/// pci/pci.c, pci/quirks.c; NVIDIA driver "NVRM: Xid"].
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kTopics{{
-    {"PCIe Bus Error: severity=", "pcie_bus_error"},
-    {"DPC: containment event", "containment"},
-    {"EDR event received", "containment"},
-    {"Link Down", "link_down"},
-    {"Card not present", "link_down"},
-    {"config space inaccessible", "device_lost"},
-    {"fallen off the bus", "device_lost"},
-    {"giving up", "device_lost"},
-    {"Link Active not set", "device_lost"},
-    {"retraining non-functional downstream link", "retrain"},
-    {"retraining failed", "retrain"},
-    {"available PCIe bandwidth, limited by", "bandwidth_limited"},
-    {"NVRM: Xid", "xid"},
-    {"Detected insufficient power on the PCIe slot", "slot_power"},
-}};
+/// More than the largest ring buffers hold [linux init/Kconfig, LOG_BUF_SHIFT: up to 32 MiB]; a
+/// storm that writes as fast as we read ends here.
+constexpr int kMaxRecordsSinceBoot = 500000;
+constexpr std::size_t kMaxCaptureBytes = 64U << 20;
 
-/// The first PCI address in a text.
-std::optional<ComponentId> address_in(std::string_view text) {
-  for (std::string_view word : words_of(text)) {
-    while (!word.empty() && (word.back() == ':' || word.back() == ',')) word.remove_suffix(1);
-    if (word.find(':') == word.rfind(':')) continue;  // needs a domain, or any "a:b.c" would do
-    if (const auto address = parse_pci_address(word)) return ComponentId::pci(*address);
+/// The live log, read record by record and never waited for.
+class KmsgReader {
+ public:
+  /// `from` as of lseek: SEEK_SET the oldest record, SEEK_END only what comes.
+  explicit KmsgReader(int from) {
+    fd_ = Fd(::open(kDevice, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    if (fd_ && ::lseek(fd_.get(), 0, from) >= 0) return;
+    error_ = errno;
+    fd_.reset();
   }
-  return std::nullopt;
+
+  Part part() const {
+    if (fd_) return {"kernel_log", "found", kDevice, {}, {}, {}};
+    const Error error = errno_error(error_, "cannot be read", kDevice);
+    return {"kernel_log", error.code == Code::not_found ? "absent" : "unusable", kDevice, {},
+            error.what,   "run as root or with CAP_SYSLOG, on the host"};
+  }
+
+  /// At most `limit` records, in their order. `lost` is called where some were overwritten before
+  /// they could be read.
+  template <class Take, class Lost>
+  void read(int limit, Take take, Lost lost) {
+    for (int i = 0; fd_ && i < limit; ++i) {
+      std::array<char, 8192> buffer;
+      const ssize_t got = ::read(fd_.get(), buffer.data(), buffer.size());
+      if (got < 0 && errno == EPIPE) {
+        lost();
+      } else if (got < 0 && errno == EINTR) {
+        continue;
+      } else if (got <= 0) {
+        return;
+      } else {
+        const std::string_view bytes(buffer.data(), static_cast<std::size_t>(got));
+        if (raw_ != nullptr && raw_->size() < kMaxCaptureBytes) raw_->append(bytes);
+        if (const auto record = parse_kmsg(bytes)) take(*record);
+      }
+    }
+  }
+
+  /// Also keeps the bytes of each record from here on.
+  void keep(std::string& raw) { raw_ = &raw; }
+  std::optional<Error> trouble() const {
+    if (fd_) return std::nullopt;
+    return errno_error(error_, "cannot be read", kDevice);
+  }
+
+ private:
+  Fd fd_;
+  int error_ = 0;
+  std::string* raw_ = nullptr;
+};
+
+KernelLine lost_lines(Phase phase) {
+  return {{}, "lost_lines", 4, 0, "kernel log lines were overwritten unread", phase, {}};
 }
 
 class KernelLogSensor final : public Sensor {
  public:
   explicit KernelLogSensor(const SensorContext& context) : context_(context) {
     if (!context.root.live()) return;
-    fd_ = Fd(::open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-    if (fd_ && ::lseek(fd_.get(), 0, SEEK_END) >= 0) {
-      context.evidence.append(Part{"kernel_log", "found", "/dev/kmsg", {}, {}, {}});
-      return;
-    }
-    const Error error = errno_error(errno, "cannot be read", "/dev/kmsg");
-    context.evidence.append(Part{
-        "kernel_log", "unusable", "/dev/kmsg", {}, error.what, "run as root or with CAP_SYSLOG"});
-    fd_.reset();
+    reader_.emplace(SEEK_END);
+    context.evidence.append(reader_->part());
   }
 
   void sample(const Moment& moment) override {
-    for (int i = 0; fd_ && i < kMaxRecordsPerSample; ++i)
-      if (!read_one(moment)) return;
+    if (!reader_) return;
+    reader_->read(
+        kMaxRecordsPerSample,
+        [&](const KmsgRecord& record) {
+          if (auto line = lines_.take(record, moment.phase))
+            context_.evidence.append(std::move(*line));
+        },
+        [&] { context_.evidence.append(lost_lines(moment.phase)); });
   }
 
-  void boundary(const Moment& moment) override { sample(moment); }
+  void boundary(const Moment& moment) override {
+    sample(moment);
+    for (Body& body : lines_.left_out(moment.phase)) context_.evidence.append(std::move(body));
+  }
 
  private:
-  bool read_one(const Moment& moment) {
-    std::array<char, 8192> buffer;
-    const ssize_t got = ::read(fd_.get(), buffer.data(), buffer.size());
-    if (got < 0 && errno == EPIPE) {
-      // Overwritten before we came: lines are missing, and the story has a hole.
-      context_.evidence.append(KernelLine{
-          {}, "lost_lines", 4, 0, "kernel log lines were overwritten unread", moment.phase});
-      return true;
-    }
-    if (got <= 0) return false;
-    const auto record = parse_kmsg({buffer.data(), static_cast<std::size_t>(got)});
-    if (!record) return true;
-    if (const auto topic = topic_of(*record))
-      context_.evidence.append(KernelLine{topic->component, std::string(topic->topic),
-                                          record->level, record->time_us, record->text,
-                                          moment.phase});
-    return true;
-  }
-
   const SensorContext context_;
-  Fd fd_;
+  std::optional<KmsgReader> reader_;
+  KernelLines lines_;
 };
 
 std::unique_ptr<Sensor> make(const SensorContext& context) {
   return std::make_unique<KernelLogSensor>(context);
 }
 
-}  // namespace
+/// A log that was read from its oldest record on.
+class WholeLog {
+ public:
+  explicit WholeLog(Part part) : records_{std::move(part)} {}
 
-std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
-  const std::size_t semicolon = record.find(';');
-  if (semicolon == std::string_view::npos) return std::nullopt;
-  std::array<std::int64_t, 3> head{};
-  std::string_view prefix = record.substr(0, semicolon);
-  for (std::int64_t& field : head) {
-    const std::size_t comma = prefix.find(',');
-    const auto value = parse_int(prefix.substr(0, comma));
-    if (!value || *value < 0) return std::nullopt;
-    field = *value;
-    prefix = comma == std::string_view::npos ? "" : prefix.substr(comma + 1);
+  void take(const KmsgRecord& record) {
+    // The first record of a boot has the number 0.
+    if (!begun_ && record.sequence > 0) lost();
+    begun_ = true;
+    if (auto line = lines_.take(record, Phase::passive)) records_.push_back(std::move(*line));
   }
-  KmsgRecord parsed;
-  parsed.level = static_cast<int>(head[0] & 7);
-  parsed.facility = static_cast<int>((head[0] >> 3) & 0xffff);
-  parsed.sequence = head[1];
-  parsed.time_us = head[2];
-  const auto lines = lines_of(record.substr(semicolon + 1));
-  if (!lines.empty()) parsed.text = printable(lines[0]);
-  for (const std::string_view line : lines)
-    if (line.starts_with(" DEVICE=")) parsed.device = printable(trim(line.substr(8)), 256);
-  return parsed;
+
+  void lost() {
+    if (!lost_) records_.push_back(lost_lines(Phase::passive));
+    lost_ = true;
+  }
+
+  std::vector<Body> records() && {
+    for (Body& body : lines_.left_out(Phase::passive)) records_.push_back(std::move(body));
+    return std::move(records_);
+  }
+
+ private:
+  std::vector<Body> records_;
+  KernelLines lines_;
+  bool begun_ = false, lost_ = false;
+};
+
+/// What a capture of this node keeps of its log.
+void note(const KmsgReader& reader, std::string raw, ReadRecord& noted) {
+  noted.seen(kCaptured);
+  if (const auto trouble = reader.trouble())
+    noted.error(kCaptured, *trouble);
+  else
+    noted.file(kCaptured, std::move(raw));
 }
 
-std::optional<KernelTopic> topic_of(const KmsgRecord& record) {
-  if (record.facility != 0) return std::nullopt;
-  for (const auto& [pattern, topic] : kTopics) {
-    if (record.text.find(pattern) == std::string::npos) continue;
-    constexpr std::string_view kPci = "+pci:";
-    if (record.device.starts_with(kPci))
-      if (const auto address = parse_pci_address(record.device.substr(kPci.size())))
-        return KernelTopic{topic, ComponentId::pci(*address)};
-    return KernelTopic{topic, address_in(record.text)};
+std::vector<Body> live_log(ReadRecord* noted) {
+  KmsgReader reader(SEEK_SET);
+  std::string raw;
+  if (noted != nullptr) reader.keep(raw);
+  WholeLog log(reader.part());
+  reader.read(
+      kMaxRecordsSinceBoot, [&](const KmsgRecord& record) { log.take(record); },
+      [&] { log.lost(); });
+  if (noted != nullptr) note(reader, std::move(raw), *noted);
+  return std::move(log).records();
+}
+
+/// Records of /dev/kmsg span lines: those of a dictionary start with a blank and belong to the line
+/// above.
+std::vector<KmsgRecord> kmsg_records(std::string_view text) {
+  std::vector<KmsgRecord> records;
+  std::string whole;
+  const auto finish = [&] {
+    if (auto record = parse_kmsg(whole)) records.push_back(std::move(*record));
+    whole.clear();
+  };
+  for (const std::string_view line : lines_of(text)) {
+    if (!line.starts_with(' ')) finish();
+    whole.append(line).append("\n");
   }
-  return std::nullopt;
+  finish();
+  return records;
+}
+
+std::vector<KmsgRecord> dmesg_records(std::string_view text) {
+  std::vector<KmsgRecord> records;
+  for (const std::string_view line : lines_of(text)) records.push_back(parse_dmesg(line));
+  return records;
+}
+
+struct CapturedLog {
+  const char* path;
+  std::vector<KmsgRecord> (*parse)(std::string_view text);
+};
+constexpr std::array kCapturedLogs{CapturedLog{kCaptured, kmsg_records},
+                                   CapturedLog{"var/log/dmesg", dmesg_records}};
+
+std::vector<Body> captured_log(const Sysroot& root) {
+  for (const CapturedLog& log : kCapturedLogs) {
+    const auto text = root.read(log.path, kMaxCaptureBytes);
+    if (!text && text.error().code == Code::not_found) continue;
+    if (!text) return {Part{"kernel_log", "unusable", log.path, {}, text.error().what, {}}};
+    WholeLog whole(Part{"kernel_log", "found", log.path, {}, {}, {}});
+    for (const KmsgRecord& record : log.parse(*text)) whole.take(record);
+    return std::move(whole).records();
+  }
+  return {Part{"kernel_log",
+               "absent",
+               kCapturedLogs.back().path,
+               {},
+               "the capture has no kernel log",
+               "capture var/log/dmesg too: the output of dmesg"}};
+}
+
+}  // namespace
+
+std::vector<Body> kernel_log_since_boot(const Sysroot& root) {
+  return root.live() ? live_log(root.record()) : captured_log(root);
 }
 
 extern const SensorInfo kernel_log_sensor;

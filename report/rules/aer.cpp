@@ -1,13 +1,12 @@
-// Do the links carry their packets without errors? From the kernel's AER counters of both ends.
+// Do the links carry their packets without errors? From the kernel's AER counters of both ends, and
+// from its log: how dense the errors came, and all of it where the counters are not exposed.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <unordered_map>
 
-#include "bench/base/text.h"
-#include "report/rules/course.h"
+#include "report/rules/link_errors.h"
 #include "report/rules/link_view.h"
+#include "report/rules/log_view.h"
 #include "report/rules/table.h"
 
 namespace linkburn {
@@ -15,177 +14,20 @@ namespace {
 
 // Limits: any BadTLP, BadDLLP or Timeout is a warning, more than one per minute or any replay
 // rollover is a fault, receiver errors alone count only above that rate. A clean link shows none
-// over a day; speed changes and power-state exits can cause a few receiver errors. DCGM's PCIe test
-// is more lenient with 32 errors per minute.
+// over a day; speed changes and power-state exits can cause a few receiver errors.
 constexpr double kMaxPerMinute = 1;
 constexpr double kMinForRate = 2;  // a single event has no rate
 
-struct Kind {
-  std::string_view name;
-  std::array<std::string_view, 2> old_names;  ///< of old kernels [linux drivers/pci/pcie/aer.c]
-};
-constexpr Kind kReceiver{"RxErr", {"Receiver Error", {}}};
-constexpr Kind kBadTlp{"BadTLP", {"Bad TLP", {}}};
-constexpr Kind kBadDllp{"BadDLLP", {"Bad DLLP", {}}};
-constexpr Kind kTimeout{"Timeout", {"Replay Timer Timeout", {}}};
-constexpr Kind kRollover{"Rollover", {"REPLAY_NUM Rollover", "RELAY_NUM Rollover"}};
-constexpr std::array kKinds{kReceiver, kBadTlp, kBadDllp, kTimeout, kRollover};
+/// Since boot a handful is noise of the platform, however young the boot: links that train and
+/// firmware that probes leave some behind.
+constexpr double kHandful = 5;
 
-/// The short name of a correctable error that concerns the link. Advisory non-fatal errors,
-/// internal ones and header log overflows say nothing about it.
-std::optional<std::string_view> kind_of_error(std::string_view name) {
-  for (const Kind& kind : kKinds)
-    if (name == kind.name ||
-        (!name.empty() &&
-         std::find(kind.old_names.begin(), kind.old_names.end(), name) != kind.old_names.end()))
-      return kind.name;
-  return std::nullopt;
-}
+/// A burst in a log is a fault above the rate at which DCGM's PCIe test fails, 32 errors per minute
+/// [NVIDIA DCGM, pcie plugin, correctable AER threshold].
+constexpr double kMaxInBurst = 32 * kBurstSeconds / 60;
 
-/// Uncorrectable errors that answer a request nobody serves: probing, a driver, access control.
-/// They say nothing about the link [linux drivers/pci/pcie/aer.c, aer_uncorrectable_error_string].
-bool is_refused_request(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kNames{
-      "UnsupReq",        "Unsupported Request",     "ACSViol",       "ACS Violation",
-      "CmpltAbrt",       "Completer Abort",         "UnxCmplt",      "Unexpected Completion",
-      "AtomicOpBlocked", "AtomicOp Egress Blocked", "TLPBlockedErr", "TLP Prefix Blocked Error"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
-/// What one counter gained.
-struct Gain {
-  std::string_view kind = {};  ///< short name, or "non-fatal", "fatal"
-  std::string_view part = {};  ///< of the uncorrected kinds: which error
-  double count = 0;
-  bool at_least = false;  ///< it was reset in between
-  Phase phase = Phase::passive;
-  std::int64_t at_ns = 0;
-  std::vector<std::int64_t> evidence = {};
-};
-
-/// The errors of one end of a link over the time that its counters cover.
-struct EndErrors {
-  ComponentId component = {};
-  bool exposed = false;
-  bool has_delta = false;
-  double minutes = 0;
-  std::vector<Gain> gains = {};
-
-  double sum(std::initializer_list<std::string_view> kinds) const {
-    double total = 0;
-    for (const Gain& gain : gains)
-      if (std::find(kinds.begin(), kinds.end(), gain.kind) != kinds.end()) total += gain.count;
-    return total;
-  }
-  bool too_often(double count) const {
-    return count >= kMinForRate && count > kMaxPerMinute * minutes;
-  }
-};
-
-/// What a counter stands for: its kind, and of the uncorrected kinds which error.
-struct Meaning {
-  std::string_view kind, part;
-  auto operator<=>(const Meaning&) const = default;
-};
-
-constexpr std::string_view kTotal = "TOTAL_";
-
-/// Nothing for those that are not judged.
-std::optional<Meaning> meaning_of(std::string_view name) {
-  const std::size_t slash = name.find('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  const std::string_view group = name.substr(0, slash);
-  const std::string_view part = trim(name.substr(slash + 1));
-  if (group == "aer_correctable") {
-    const auto kind = kind_of_error(part);
-    return kind ? std::optional(Meaning{*kind, {}}) : std::nullopt;
-  }
-  if (is_refused_request(part)) return std::nullopt;
-  if (group == "aer_nonfatal") return Meaning{"non-fatal", part};
-  if (group == "aer_fatal") return Meaning{"fatal", part};
-  return std::nullopt;
-}
-
-using Series = std::vector<Seen<Counter>>;
-
-/// Per component and meaning, the values that could be read.
-using Counters = std::unordered_map<ComponentId, std::map<Meaning, Series>>;
-
-/// A total counts only where its parts are not shown: it has the refused requests in it.
-void drop_explained_totals(std::map<Meaning, Series>& series) {
-  for (const std::string_view kind : {"non-fatal", "fatal"}) {
-    const auto of_kind = [&](const auto& entry, bool total) {
-      return entry.first.kind == kind && entry.first.part.starts_with(kTotal) == total;
-    };
-    if (std::any_of(series.begin(), series.end(), [&](const auto& e) { return of_kind(e, false); }))
-      std::erase_if(series, [&](const auto& e) { return of_kind(e, true); });
-  }
-}
-
-Counters judged_counters(const Story& story) {
-  Counters all;
-  for (const auto& counter : story.counters)
-    if (const auto meaning = meaning_of(counter->name); meaning && counter->value.value_or(-1) >= 0)
-      all[counter->component][*meaning].push_back(counter);
-  for (auto& [component, series] : all) drop_explained_totals(series);
-  return all;
-}
-
-Gain gain_since_baseline(const Meaning& meaning, const Series& series) {
-  Gain gain{meaning.kind, meaning.part};
-  for (std::size_t i = 1; i < series.size(); ++i) {
-    const std::int64_t before = *series[i - 1]->value, now = *series[i]->value;
-    const bool reset = now < before;
-    const double added = static_cast<double>(reset ? now : now - before);
-    gain.at_least = gain.at_least || reset;
-    if (added > 0 && gain.count == 0) {
-      gain.phase = series[i]->phase;
-      gain.at_ns = series[i].at_ns;
-    }
-    if (added > 0) gain.evidence.push_back(series[i].seq);
-    gain.count += added;
-  }
-  return gain;
-}
-
-EndErrors errors_of_run(const Counters& counters, const ComponentId& end) {
-  EndErrors errors{end};
-  const auto found = counters.find(end);
-  if (found == counters.end()) return errors;
-  for (const auto& [meaning, series] : found->second) {
-    errors.exposed = true;
-    if (series.size() < 2) continue;
-    errors.has_delta = true;
-    errors.minutes =
-        std::max(errors.minutes, seconds_between(series.front().at_ns, series.back().at_ns) / 60);
-    errors.gains.push_back(gain_since_baseline(meaning, series));
-  }
-  return errors;
-}
-
-EndErrors errors_since_boot(const Counters& counters, const ComponentId& end, double uptime_s) {
-  EndErrors errors{end};
-  errors.minutes = uptime_s / 60;
-  const auto found = counters.find(end);
-  if (found == counters.end()) return errors;
-  for (const auto& [meaning, series] : found->second) {
-    errors.exposed = errors.has_delta = true;
-    const auto& last = series.back();
-    errors.gains.push_back({meaning.kind,
-                            meaning.part,
-                            static_cast<double>(*last->value),
-                            false,
-                            Phase::passive,
-                            last.at_ns,
-                            {last.seq}});
-  }
-  return errors;
-}
-
-std::optional<double> uptime_s(const Story& story) {
-  for (const auto& part : story.parts)
-    if (part->name == "uptime") return leading_number(part->version);
-  return std::nullopt;
+bool too_often(const EndErrors& errors, double count, double least) {
+  return errors.minutes > 0 && count >= least && count > kMaxPerMinute * errors.minutes;
 }
 
 struct Judgement {
@@ -193,15 +35,43 @@ struct Judgement {
   std::string_view code = "LB-HEALTHY";
 };
 
+/// A hot-plug port that reports its link's end as an error: somebody took the card out, and what is
+/// there now answers. device_drops tells of it
+/// [PCI Express Base Specification 6.0, section 3.2.1: Surprise Down].
+bool is_swap(const Story& story, const LinkStory& link, const Gain& gain) {
+  const auto slot_lost_it = [&](const auto& line) {
+    return line->topic == "slot_down" && line->component &&
+           story.link_of(*line->component) == &link;
+  };
+  return !story.live_run && (gain.part == "SDES" || gain.part == "Surprise Down Error") &&
+         answers_now(story, link.link->component) == true &&
+         std::any_of(story.kernel_lines.begin(), story.kernel_lines.end(), slot_lost_it);
+}
+
+/// A log may tell of an uncorrected error without saying which; a request that nobody serves is the
+/// usual one that is not fatal.
+FindingClass class_of_uncorrected(const EndErrors& errors) {
+  FindingClass cls = FindingClass::healthy;
+  for (const Gain& gain : errors.gains) {
+    if (gain.count <= 0 || (gain.kind != "fatal" && gain.kind != "non-fatal")) continue;
+    const bool unsure = errors.logged && gain.part.empty() && gain.kind == "non-fatal";
+    cls = std::max(cls, unsure ? FindingClass::marginal : FindingClass::degraded);
+  }
+  return cls;
+}
+
 /// A replay rollover in a run is a fault; one in all the time since boot is a warning.
 Judgement judge_end(const EndErrors& errors, bool live_run) {
-  const double packets = errors.sum({"BadTLP", "BadDLLP", "Timeout"});
-  if (errors.sum({"non-fatal", "fatal"}) > 0) return {FindingClass::degraded, "LB-AER-UNCORRECTED"};
-  const double rollovers = errors.sum({"Rollover"});
-  const bool rollover_fault = live_run ? rollovers > 0 : errors.too_often(rollovers);
-  if (rollover_fault || errors.too_often(packets))
+  const double packets = errors.packets();
+  const FindingClass uncorrected = class_of_uncorrected(errors);
+  if (uncorrected == FindingClass::degraded) return {uncorrected, "LB-AER-UNCORRECTED"};
+  const double rollovers = errors.sum("Rollover");
+  const bool rollover_fault = live_run ? rollovers > 0 : too_often(errors, rollovers, kMinForRate);
+  const double least = live_run && !errors.logged ? kMinForRate : kHandful + 1;
+  if (rollover_fault || too_often(errors, packets, least) || errors.burst > kMaxInBurst)
     return {FindingClass::degraded, "LB-AER-CORRECTED"};
-  if (rollovers > 0 || packets > 0 || errors.too_often(errors.sum({"RxErr"})))
+  if (uncorrected == FindingClass::marginal) return {uncorrected, "LB-AER-UNCORRECTED"};
+  if (rollovers > 0 || packets > 0 || too_often(errors, errors.sum("RxErr"), least))
     return {FindingClass::marginal, "LB-AER-CORRECTED"};
   return {};
 }
@@ -213,9 +83,11 @@ std::string list_gains(const EndErrors& errors) {
     if (gain.count > 0)
       list += fmt::format("{}{}{:.0f} {}{}{}", list.empty() ? "" : ", ",
                           gain.at_least ? "at least " : "", gain.count, gain.kind,
-                          gain.part.empty() || gain.part.starts_with(kTotal) ? "" : " ",
-                          gain.part.starts_with(kTotal) ? "" : gain.part);
-  return list.empty() ? list : fmt::format("{} at {}", list, errors.component.text());
+                          gain.part.empty() ? "" : " ", gain.part);
+  if (list.empty()) return list;
+  if (errors.burst > kMaxInBurst)
+    list += fmt::format(" (up to {:.0f} within {:.0f} s)", errors.burst, kBurstSeconds);
+  return fmt::format("{} at {}", list, errors.component.text());
 }
 
 std::string span_text(double minutes) {
@@ -224,50 +96,73 @@ std::string span_text(double minutes) {
   return fmt::format("{:.0f} h", minutes / 60);
 }
 
-Finding error_finding(const Story& story, const LinkStory& link, const Judgement& judgement,
-                      const std::array<EndErrors, 2>& ends) {
-  Finding finding =
-      link_finding(story, link, std::string(judgement.code), judgement.cls, Aspect::errors);
+std::string over_which_time(const Story& story, const EndErrors& a, const EndErrors& b) {
+  const double minutes = std::max(a.minutes, b.minutes);
+  const std::string log = a.logged || b.logged ? ", by the kernel log" : "";
+  if (minutes <= 0) return log.empty() ? "" : log + ", which has no times";
+  return fmt::format(" in {}{}{}", span_text(minutes), story.live_run ? "" : " since boot", log);
+}
+
+void describe(const Story& story, const Judgement& judgement, const std::array<EndErrors, 2>& ends,
+              Finding& finding) {
   finding.limit = {};
   finding.origin.clear();
   const Gain* first = nullptr;
-  double minutes = 0;
   for (const EndErrors& end : ends) {
     const std::string list = list_gains(end);
     if (!list.empty()) finding.detail += (finding.detail.empty() ? "" : "; ") + list;
-    minutes = std::max(minutes, end.minutes);
     for (const Gain& gain : end.gains) {
       finding.evidence.insert(finding.evidence.end(), gain.evidence.begin(), gain.evidence.end());
       if (gain.count > 0 && (first == nullptr || gain.at_ns < first->at_ns)) first = &gain;
     }
   }
-  if (judgement.cls != FindingClass::healthy) {
-    finding.detail +=
-        fmt::format(" in {}{}", span_text(minutes), story.live_run ? "" : " since boot");
-    const bool uncorrected = judgement.code == "LB-AER-UNCORRECTED";
-    finding.limit.text = uncorrected      ? "0"
-                         : story.live_run ? "0, a fault above 1 per minute or with a rollover"
-                                          : "0, a fault above 1 per minute";
-    finding.origin = "linkburn's limit for link errors";
-  }
+  std::sort(finding.evidence.begin(), finding.evidence.end());
+  finding.evidence.erase(std::unique(finding.evidence.begin(), finding.evidence.end()),
+                         finding.evidence.end());
   if (first != nullptr) finding.phase = first->phase, finding.at_ns = first->at_ns;
-  return finding;
+  if (judgement.cls == FindingClass::healthy) return;
+  finding.detail += over_which_time(story, ends[0], ends[1]);
+  const bool uncorrected = judgement.code == "LB-AER-UNCORRECTED";
+  const bool burst = std::max(ends[0].burst, ends[1].burst) > kMaxInBurst;
+  finding.limit.text =
+      uncorrected ? "0"
+      : burst ? fmt::format("0, a fault above {:.0f} within {:.0f} s", kMaxInBurst, kBurstSeconds)
+      : story.live_run ? "0, a fault above 1 per minute or with a rollover"
+                       : "0, a fault above 1 per minute";
+  finding.origin = "linkburn's limit for link errors";
 }
 
-void judge_link(const Story& story, const Counters& counters, const LinkStory& link,
-                std::optional<double> uptime, RuleOutput& out) {
-  const auto errors = [&](const ComponentId& end) {
-    return story.live_run ? errors_of_run(counters, end)
-                          : errors_since_boot(counters, end, uptime.value_or(0));
-  };
-  const std::array<EndErrors, 2> ends{errors(link.link->component), errors(link.link->peer)};
+/// What an end's own status register says: it happened since the register was cleared, which may
+/// have been before this boot.
+std::string status_note(const LinkEnd& end, const ComponentId& id) {
+  // Receiver Error, Bad TLP, Bad DLLP, REPLAY_NUM Rollover, Replay Timer Timeout
+  // [PCI Express Base Specification 6.0, section 7.8.4.5].
+  constexpr std::int64_t kLinkErrors = 0x11c1;
+  if (!end.registers || (end.registers->aer_correctable_status.value_or(0) & kLinkErrors) == 0)
+    return {};
+  return fmt::format("; the status register of {} has seen some since it was cleared", id.text());
+}
+
+NotJudged not_exposed(const Link& link) {
+  return {"link errors of " + link.component.text(),
+          "AER not exposed" + status_note(link.device_end, link.component) +
+              status_note(link.peer_end, link.peer),
+          "a kernel that owns AER; else the firmware's error log",
+          {}};
+}
+
+void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& link,
+                RuleOutput& out) {
+  std::array<EndErrors, 2> ends = errors.of(link);
+  for (EndErrors& end : ends)
+    std::erase_if(end.gains, [&](const Gain& gain) { return is_swap(story, link, gain); });
   const std::string what = "link errors of " + link.link->component.text();
+  const bool logged = ends[0].logged || ends[1].logged;
   if (!ends[0].exposed && !ends[1].exposed) {
-    out.not_judged.push_back(
-        {what, "AER not exposed", "a kernel that owns AER; else the firmware's error log", {}});
+    out.not_judged.push_back(not_exposed(*link.link));
     return;
   }
-  if (!story.live_run && !uptime) {
+  if (errors.time_unknown() && !logged) {
     out.not_judged.push_back({what,
                               "counts since boot, and the time since boot is not known",
                               "/proc/uptime, or a run",
@@ -280,16 +175,56 @@ void judge_link(const Story& story, const Counters& counters, const LinkStory& l
   }
   const Judgement a = judge_end(ends[0], story.live_run), b = judge_end(ends[1], story.live_run);
   const bool second = b.cls > a.cls || (b.cls == a.cls && b.code == "LB-AER-UNCORRECTED");
-  out.findings.push_back(error_finding(story, link, second ? b : a, ends));
+  const Judgement& worse = second ? b : a;
+  // A log names what went wrong. That it names nothing proves little.
+  if (logged && worse.cls == FindingClass::healthy) return;
+  Finding finding = link_finding(story, link, std::string(worse.code), worse.cls, Aspect::errors);
+  describe(story, worse, ends, finding);
+  out.findings.push_back(std::move(finding));
+}
+
+/// All functions of a device report an error of their link; the first of them speaks for it.
+bool is_spoken_for(const LinkErrors& errors, const ComponentId& device) {
+  auto address = device.pci_address();
+  if (!address || address->function == 0) return false;
+  address->function = 0;
+  return !errors.logged_by(ComponentId::pci(*address)).gains.empty();
+}
+
+/// Devices that the log names and the inventory does not. Where there is no inventory at all, as
+/// with a log alone, they are judged by themselves; else they are worth a word.
+void judge_unknown_devices(const Story& story, const LinkErrors& errors, RuleOutput& out) {
+  std::string names;
+  for (const ComponentId& device : errors.loggers()) {
+    if (story.link_of(device) != nullptr || is_spoken_for(errors, device)) continue;
+    const EndErrors own = errors.logged_by(device);
+    const Judgement judgement = judge_end(own, story.live_run);
+    if (!story.links.empty() || judgement.cls == FindingClass::healthy) {
+      names += (names.empty() ? "" : ", ") + device.text();
+      continue;
+    }
+    Finding finding;
+    finding.code = judgement.code;
+    finding.cls = judgement.cls;
+    finding.aspect = Aspect::errors;
+    finding.component = device;
+    describe(story, judgement, {own, {}}, finding);
+    out.findings.push_back(std::move(finding));
+  }
+  if (!names.empty())
+    out.not_judged.push_back({"link errors that the kernel log tells of " + names,
+                              "no link of this inventory has such a device",
+                              "",
+                              {}});
 }
 
 void apply(const Story& story, RuleOutput& out) {
-  const Counters counters = judged_counters(story);
-  const std::optional<double> uptime = uptime_s(story);
+  const LinkErrors errors(story);
   for (const LinkStory& link : story.links) {
     if (is_silent(*link.link) || without_files(*link.link)) continue;
-    judge_link(story, counters, link, uptime, out);
+    judge_link(story, errors, link, out);
   }
+  judge_unknown_devices(story, errors, out);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include "report/rules/course.h"
 #include "report/rules/link_view.h"
+#include "report/rules/path_view.h"
+#include "report/rules/speed_view.h"
 #include "report/rules/steps.h"
 #include "report/rules/table.h"
 
@@ -27,14 +29,6 @@ bool counts(const Sample& sample, const StepLife& step) {
 }
 
 std::string speed_text(double gts) { return fmt::format("{:.1f} GT/s", gts); }
-
-/// Zero and less is no speed: the kernel's way to say that it does not know one.
-std::vector<Sample> speed_samples(const LinkStory& link, End end) {
-  std::vector<Sample> samples = samples_of(link, end, "link_speed");
-  for (Sample& sample : samples)
-    if (sample.value && *sample.value <= 0) sample.value.reset();
-  return samples;
-}
 
 /// The samples of one end that count for one step, without those of a link that still wakes up.
 std::vector<Sample> under_load(const std::vector<Sample>& all, const StepLife& step, double rated) {
@@ -63,20 +57,6 @@ Course loaded_course(const Story& story, const std::vector<StepLife>& steps, con
   return worse(ends[0], ends[1]);
 }
 
-/// The best speed that was seen in any phase; the lower of the two ends. What an end said at
-/// discovery is old news when the other end was watched since.
-double best_seen(const LinkStory& link) {
-  std::optional<double> best;
-  for (const End end : {End::device, End::peer}) {
-    std::optional<double> value;
-    for (const Sample& sample : speed_samples(link, end))
-      if (sample.value) value = std::max(value.value_or(0), *sample.value);
-    if (value) best = std::min(best.value_or(*value), *value);
-  }
-  const std::optional<LinkSpeed> at_discovery = negotiated_speed(*link.link).value;
-  return std::max(best.value_or(0), at_discovery ? at_discovery->gts() : 0);
-}
-
 /// ", while its twin 0000:65:00.0 runs at 16.0 GT/s": worth knowing, and proves nothing.
 std::string twin_at_speed(const Story& story, const LinkStory& link) {
   const Component* self = story.component(link.link->component);
@@ -100,7 +80,8 @@ Finding dropped(const Story& story, const LinkStory& link, const Course& course)
       course.low || repeated ? FindingClass::degraded : FindingClass::marginal, Aspect::speed);
   const LinkSpeed lowest{static_cast<int>(std::lround(*course.lowest * 1000))};
   finding.negotiated = quantity(lowest, negotiated_width(*link.link).value);
-  finding.detail = "under load the link speed " + drop_in_words(course, to_string(lowest));
+  finding.detail = "under load the link speed " + drop_in_words(course, to_string(lowest)) +
+                   shared_by(story, link);
   finding.phase = course.dropped->phase;
   finding.at_ns = course.dropped->at_ns;
   finding.evidence.insert(finding.evidence.end(), course.evidence.begin(), course.evidence.end());
@@ -129,10 +110,15 @@ Finding needs_load(const Story& story, const LinkStory& link, double best) {
                                  to_string(link.rating.speed->value), twin_at_speed(story, link)),
                      "a reading under load: idle links run slow by design");
   finding.code = "LB-NEEDS-LOAD";
+  if (const auto cap = speed_cap(story, link))
+    finding.detail +=
+        fmt::format("; the target link speed of {} is set to that", link.link->peer.text());
   return finding;
 }
 
-Finding judge_link(const Story& story, const std::vector<StepLife>& steps, const LinkStory& link) {
+/// Nothing when a setting explains a low speed: then target_speed says so.
+std::optional<Finding> judge_link(const Story& story, const std::vector<StepLife>& steps,
+                                  const LinkStory& link) {
   if (is_asleep(link)) return asleep_link(story, link, Aspect::speed);
   if (std::string files = missing_speed_files(*link.link); !files.empty())
     return undecided_link(story, link, Aspect::speed, "link speed is not known at both ends",
@@ -152,6 +138,7 @@ Finding judge_link(const Story& story, const std::vector<StepLife>& steps, const
                           "the last readings of its speed under load could not be read",
                           "a reading under load");
   if (course.last || best >= rated) return at_rated(story, link);
+  if (const auto cap = speed_cap(story, link); cap && cap->proven) return std::nullopt;
   return needs_load(story, link, best);
 }
 
@@ -160,9 +147,10 @@ void apply(const Story& story, RuleOutput& out) {
   for (const LinkStory& link : story.links) {
     // Presence speaks for these.
     if (is_silent(*link.link) || without_files(*link.link)) continue;
+    if (is_switched_off(*link.link)) continue;  // target_speed speaks
     if (!not_a_plain_link(story, *link.link).empty()) continue;
     if (is_asleep(link) && !story.live_run) continue;
-    out.findings.push_back(judge_link(story, steps, link));
+    if (auto finding = judge_link(story, steps, link)) out.findings.push_back(std::move(*finding));
   }
 }
 

@@ -65,10 +65,8 @@ bool without_files(const Link& link) {
 }
 
 std::string not_a_plain_link(const Story& story, const Link& link) {
-  if (link.kind != kLinkPcie)
-    return link.kind_reason.empty() ? fmt::format("a link of another kind: {}", link.kind)
-                                    : link.kind_reason;
-  // Evidence of earlier versions does not say the kind.
+  if (link.kind != kLinkPcie && !link.kind_reason.empty()) return link.kind_reason;
+  if (link.kind != kLinkPcie) return "a " + link.kind + " link, whose numbers mean something else";
   if (link.peer.empty()) return "the port above it is not visible from here";
   const Component* device = story.component(link.component);
   const Component* port = story.component(link.peer);
@@ -92,6 +90,11 @@ bool is_silent(const Link& link) {
   const bool suspended =
       link.device_end.runtime_status == kSuspended || link.peer_end.runtime_status == kSuspended;
   return !suspended && (link.device_end.all_ones || link.peer_end.all_ones);
+}
+
+bool is_switched_off(const Link& link) {
+  const auto& port = link.peer_end.registers;
+  return port && port->link_disabled.value_or(false) && port->card_present.value_or(false);
 }
 
 std::string missing_speed_files(const Link& link) {

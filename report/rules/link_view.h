@@ -22,8 +22,9 @@ Negotiated<LinkWidth> negotiated_width(const Link& link);
 /// PCI.
 bool without_files(const Link& link);
 
-/// Why a link's numbers are not those of a link that could be judged; empty when they are. The port
-/// is hidden, or the GPU hangs on a chip-to-chip link and its PCIe function is not the data path.
+/// Why a link's numbers are not those of a link that could be judged; empty when they are. The link
+/// is of another kind than pcie, its port is hidden, or the GPU hangs on a chip-to-chip link and
+/// its PCIe function is not the data path.
 std::string not_a_plain_link(const Story& story, const Link& link);
 
 /// An end was runtime-suspended at discovery, and nothing was read of the link later.
@@ -31,6 +32,9 @@ bool is_asleep(const LinkStory& link);
 
 /// The device does not answer at discovery, and is not just asleep.
 bool is_silent(const Link& link);
+
+/// The port above has the link switched off although a card is plugged in.
+bool is_switched_off(const Link& link);
 
 /// Which files of which end are missing to know speed or width: "max_link_width of 0000:16:00.0".
 std::string missing_speed_files(const Link& link);

@@ -6,6 +6,7 @@
 
 #include "report/rules/course.h"
 #include "report/rules/link_view.h"
+#include "report/rules/path_view.h"
 #include "report/rules/table.h"
 
 namespace linkburn {
@@ -106,6 +107,7 @@ Finding judge_link(const Story& story, const LinkStory& link) {
     Finding finding = dropped(story, link, course);
     const std::string& ends = negotiated_width(*link.link).detail;
     if (!ends.empty()) finding.detail += "; " + ends;
+    finding.detail += shared_by(story, link);
     return finding;
   }
   if (course.unknown_at_end)
@@ -119,6 +121,7 @@ void apply(const Story& story, RuleOutput& out) {
   for (const LinkStory& link : story.links) {
     // Presence speaks for these.
     if (is_silent(*link.link) || without_files(*link.link)) continue;
+    if (is_switched_off(*link.link)) continue;  // target_speed speaks
     if (!not_a_plain_link(story, *link.link).empty()) continue;
     if (is_asleep(link) && !story.live_run) continue;
     out.findings.push_back(judge_link(story, link));

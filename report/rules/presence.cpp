@@ -67,6 +67,7 @@ Finding lost_at_discovery(const Story& story, const LinkStory& link) {
 
 void judge_link(const Story& story, const LinkStory& link, RuleOutput& out) {
   const std::string& name = link.link->component.text();
+  if (is_switched_off(*link.link)) return;  // target_speed speaks
   if (is_silent(*link.link)) return out.findings.push_back(lost_at_discovery(story, link));
   if (is_asleep(link) && !story.live_run) {
     out.not_judged.push_back({"presence, width and speed of " + name,

@@ -10,7 +10,14 @@
   X(presence)             \
   X(link_width)           \
   X(link_speed)           \
+  X(target_speed)         \
+  X(path_limit)           \
+  X(shared_uplink)        \
   X(aer)                  \
+  X(lane_errors)          \
+  X(device_drops)         \
+  X(xids)                 \
+  X(kernel_log)           \
   X(data)                 \
   X(port_state)           \
   X(coverage)

@@ -11,7 +11,7 @@
 
 #include "bench/inventory/inventory.h"
 #include "bench/sensors/aer.h"
-#include "bench/sensors/kernel_log.h"
+#include "bench/sensors/kernel_lines.h"
 #include "report/verdict.h"
 
 namespace {
@@ -112,6 +112,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     evidence.records.push_back({seq++, 0, std::move(counter)});
   // Without a run_end the run was killed: whatever the files say, this is no pass.
   if (judge(evidence).outcome == Outcome::pass) std::abort();
-  if (const auto record = parse_kmsg(text)) (void)topic_of(*record);
+  KernelLines lines;
+  if (const auto record = parse_kmsg(text)) (void)lines.take(*record, Phase::passive);
+  (void)lines.take(parse_dmesg(text), Phase::passive);
   return 0;
 }

@@ -14,11 +14,14 @@ constexpr auto kCard = "0000:17:00.0";
 constexpr auto kPort = "0000:16:00.0";
 
 /// Codes are an interface: scripts and tickets know them.
-const std::set<std::string> kCodes{"LB-HEALTHY",         "LB-DEV-LOST",        "LB-DEV-ASLEEP",
-                                   "LB-PCIE-WIDTH",      "LB-PCIE-SPEED",      "LB-PCIE-RETRAIN",
-                                   "LB-PCIE-LIMITED",    "LB-NEEDS-LOAD",      "LB-AER-CORRECTED",
-                                   "LB-AER-UNCORRECTED", "LB-DATA-WRONG",      "LB-PORT-STATE",
-                                   "LB-PORT-NO-SM",      "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE"};
+const std::set<std::string> kCodes{
+    "LB-HEALTHY",       "LB-DEV-LOST",        "LB-DEV-ASLEEP",   "LB-PCIE-WIDTH",
+    "LB-PCIE-SPEED",    "LB-PCIE-RETRAIN",    "LB-PCIE-LIMITED", "LB-NEEDS-LOAD",
+    "LB-AER-CORRECTED", "LB-AER-UNCORRECTED", "LB-DATA-WRONG",   "LB-PORT-STATE",
+    "LB-PORT-NO-SM",    "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE",  "LB-PCIE-TARGET",
+    "LB-PCIE-DISABLED", "LB-PCIE-LANES",      "LB-PCIE-PATH",    "LB-DEV-DROPPED",
+    "LB-DEV-FAULT",     "LB-DEV-HOT",         "LB-SLOT-POWER",   "LB-PORT-MODULE",
+    "LB-XID-BUS",       "LB-XID-NVLINK",      "LB-XID-DEVICE"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -33,6 +36,37 @@ Link changed(void (*change)(Link&)) {
   Link link = make_link(kCard, kPort);
   change(link);
   return link;
+}
+
+/// A card on a port whose registers tell of settings and of a weak lane, below a slower uplink.
+Evidence told_by_registers(bool switched_off) {
+  Link link = make_link(kCard, kPort);
+  LinkRegisters& port = link.peer_end.registers.emplace();
+  port.target_speed = LinkSpeed{8000};
+  port.lane_errors = 1;
+  port.link_disabled = port.card_present = switched_off;
+  link.peer_end.speed = LinkSpeed{8000};
+  link.peer_end.width = LinkWidth{8};
+  Component card = make_device(kCard, {kPort, "0000:15:00.0", "0000:14:00.0"});
+  card.type = "nic";
+  return EvidenceBuilder::inspect()
+      .link(link)
+      .link(make_link("0000:15:00.0", "0000:14:00.0", 8000, 8))
+      .device(card)
+      .finish();
+}
+
+/// All that a kernel log can say of one card.
+Evidence told_by_log() {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  for (const char* topic :
+       {"containment", "device_fault", "device_hot", "slot_power", "module_error"})
+    builder.record(
+        KernelLine{ComponentId::from_evidence(kCard), topic, 4, 1, "", Phase::passive, {}});
+  for (const int number : {48, 74, 167})
+    builder.record(
+        KernelLine{ComponentId::from_evidence(kCard), "xid", 4, 1, "", Phase::passive, number});
+  return builder.finish();
 }
 
 /// Evidence that makes the rules say everything they can.
@@ -63,6 +97,9 @@ std::vector<Evidence> one_of_each() {
                     .reading(kCard, "link_speed", 8, Phase::measure, "h2d-1")
                     .end_step("h2d-1")
                     .finish());
+  all.push_back(told_by_registers(false));
+  all.push_back(told_by_registers(true));
+  all.push_back(told_by_log());
   for (const char* state : {"INIT", "ARMED"}) {
     Port port = make_port("mlx5_0/1");
     port.state = state;

@@ -161,6 +161,22 @@ TEST(Aer, InspectJudgesByTheTimeSinceBoot) {
               Is("LB-AER-UNCORRECTED", FindingClass::degraded));
 }
 
+TEST(Aer, AHandfulSinceAYoungBootIsNoise) {
+  EXPECT_THAT(judge_since_boot("aer_correctable/BadTLP", 5, "60.0"),
+              Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(judge_since_boot("aer_correctable/BadTLP", 6, "60.0"),
+              Is("LB-AER-CORRECTED", FindingClass::degraded));
+}
+
+TEST(Aer, AStatusRegisterIsOnlyMentioned) {
+  Link link = make_link(kCard, kPort);
+  link.device_end.registers.emplace().aer_correctable_status = 0x40;
+  const RuleOutput out = apply_rule(aer_rule, EvidenceBuilder::inspect().link(link).finish());
+  EXPECT_TRUE(out.findings.empty());
+  ASSERT_EQ(out.not_judged.size(), 1U);
+  EXPECT_THAT(out.not_judged[0].why, HasSubstr("status register of 0000:17:00.0"));
+}
+
 TEST(Aer, InspectWithoutTimeSinceBootIsNotJudged) {
   const RuleOutput out = apply_rule(aer_rule, EvidenceBuilder::inspect()
                                                   .link(make_link(kCard, kPort))

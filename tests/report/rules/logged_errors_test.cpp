@@ -1,0 +1,160 @@
+// Errors that only the kernel log tells of.
+#include <gtest/gtest.h>
+
+#include "tests/report/rules/apply_rule.h"
+#include "tests/support/evidence_builder.h"
+
+namespace linkburn {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+constexpr auto kCard = "0000:17:00.0";
+constexpr auto kPort = "0000:16:00.0";
+
+constexpr const char* kBadTlp = "00000040";
+constexpr const char* kReceiver = "00000001";
+constexpr const char* kAll = "000011c0";  // BadTLP, BadDLLP, Rollover, Timeout
+
+/// The two lines of one error.
+void log_error(EvidenceBuilder& builder, std::string_view where, double seconds, const char* bits,
+               std::string topic = "aer_corrected", const char* layer = "Data Link Layer") {
+  const auto time_us = static_cast<std::int64_t>(seconds * 1e6);
+  builder.record(KernelLine{id(where), topic, 4, time_us,
+                            std::string("PCIe Bus Error: severity=, type=") + layer,
+                            Phase::passive});
+  if (bits != nullptr)
+    builder.record(KernelLine{id(where), topic + "_status", 4, time_us == 0 ? 0 : time_us + 10,
+                              "device [8086:6f04] error status/mask=" + std::string(bits) + "/0",
+                              Phase::passive});
+}
+
+/// `count` errors, each `apart` seconds after the one before, a day after boot.
+Finding judge_series(const char* bits, int count, double apart, const char* layer = "") {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  for (int i = 0; i < count; ++i)
+    log_error(builder, kPort, 86400 + apart * i, bits, "aer_corrected", layer);
+  return only_finding(aer_rule, builder.finish());
+}
+
+TEST(LoggedErrors, AHandfulIsAWarningAtMost) {
+  EXPECT_THAT(judge_series(kBadTlp, 1, 0), Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(judge_series(kBadTlp, 5, 0.1), Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(judge_series(nullptr, 5, 0.1, "Data Link Layer"),
+              Is("LB-AER-CORRECTED", FindingClass::marginal));
+}
+
+TEST(LoggedErrors, ABurstIsAFaultWhateverCameBefore) {
+  const Finding finding = judge_series(kBadTlp, 6, 1.9);
+  EXPECT_THAT(finding, Is("LB-AER-CORRECTED", FindingClass::degraded));
+  EXPECT_THAT(finding.detail, HasSubstr("at least 6 BadTLP (up to 6 within 10 s) at 0000:16:00.0"));
+  EXPECT_THAT(judge_series(kBadTlp, 6, 2.1), Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(judge_series(kAll, 1, 0), Is("LB-AER-CORRECTED", FindingClass::degraded));
+}
+
+TEST(LoggedErrors, ReceiverErrorsAloneAreNoFinding) {
+  for (const auto& [bits, layer] : {std::pair(kReceiver, ""), std::pair("00002000", ""),
+                                    std::pair((const char*)nullptr, "Physical Layer")}) {
+    EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+    for (int i = 0; i < 20; ++i) log_error(builder, kPort, 86400 + i, bits, "aer_corrected", layer);
+    EXPECT_THAT(apply_rule(aer_rule, builder.finish()).findings, IsEmpty());
+  }
+}
+
+TEST(LoggedErrors, WithoutTimesThereIsNoBurst) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  for (int i = 0; i < 40; ++i) log_error(builder, kPort, 0, kBadTlp);
+  EXPECT_THAT(only_finding(aer_rule, builder.finish()),
+              Is("LB-AER-CORRECTED", FindingClass::marginal));
+}
+
+TEST(LoggedErrors, BothEndsAndAllFunctionsAreOneFinding) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  for (const char* where : {kPort, kCard, "0000:17:00.1", "0000:17:00.2"})
+    for (int i = 0; i < 3; ++i) log_error(builder, where, 86400 + i, kBadTlp);
+  const Finding finding = only_finding(aer_rule, builder.finish());
+  EXPECT_THAT(finding, Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_EQ(finding.component, id(kCard));
+}
+
+TEST(LoggedErrors, LinesThatWereLeftOutCount) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  log_error(builder, kPort, 3600, kBadTlp);
+  log_error(builder, kPort, 7200, kBadTlp);
+  builder.counter(kPort, "kernel_log/aer_corrected", 120, false, Phase::passive);
+  EXPECT_THAT(only_finding(aer_rule, builder.finish()),
+              Is("LB-AER-CORRECTED", FindingClass::marginal));
+  builder.counter(kPort, "kernel_log/aer_corrected", 121, false, Phase::passive);
+  const Finding finding = only_finding(aer_rule, builder.finish());
+  EXPECT_THAT(finding, Is("LB-AER-CORRECTED", FindingClass::degraded));
+  EXPECT_THAT(finding.detail, HasSubstr("at least 121 BadTLP"));
+}
+
+TEST(LoggedErrors, UncorrectedOnesFailUnlessARequestWasRefused) {
+  const auto judge_one = [](const char* topic, const char* bits) {
+    EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+    log_error(builder, kPort, 100, bits, topic);
+    const RuleOutput out = apply_rule(aer_rule, builder.finish());
+    return out.findings.empty() ? Finding{} : out.findings.front();
+  };
+  const Finding surprise = judge_one("aer_fatal", "00000020");
+  EXPECT_THAT(surprise, Is("LB-AER-UNCORRECTED", FindingClass::degraded));
+  EXPECT_THAT(surprise.detail, HasSubstr("fatal SDES"));
+  EXPECT_THAT(judge_one("aer_nonfatal", "00100000").code, IsEmpty());
+  EXPECT_THAT(judge_one("aer_nonfatal", nullptr), Is("LB-AER-UNCORRECTED", FindingClass::marginal));
+  EXPECT_THAT(judge_one("aer_fatal", nullptr), Is("LB-AER-UNCORRECTED", FindingClass::degraded));
+}
+
+/// A day after boot the counter of one end stands at `counted`; the log has six lines in it.
+Finding judge_both(std::int64_t counted, double apart) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  builder.part("uptime", "found", "86400");
+  builder.counter(kCard, "aer_correctable/BadTLP", counted, false, Phase::passive);
+  for (int i = 0; i < 6; ++i) log_error(builder, kCard, 100 + apart * i, kBadTlp);
+  return only_finding(aer_rule, builder.finish());
+}
+
+TEST(LoggedErrors, CountersTellHowManyAndTheLogHowDense) {
+  const Finding spread = judge_both(7, 60);
+  EXPECT_THAT(spread, Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(spread.detail, testing::StartsWith("7 BadTLP at"));
+  const Finding dense = judge_both(7, 1);
+  EXPECT_THAT(dense, Is("LB-AER-CORRECTED", FindingClass::degraded));
+  EXPECT_THAT(dense.detail, HasSubstr("7 BadTLP (up to 6 within 10 s)"));
+}
+
+TEST(LoggedErrors, ALogThatKnowsMoreThanTheCountersIsBelieved) {
+  const Finding finding = judge_both(0, 60);
+  EXPECT_THAT(finding, Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(finding.detail, HasSubstr("at least 6 BadTLP"));
+}
+
+TEST(LoggedErrors, ACardThatWasSwappedIsNoError) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  log_error(builder, kPort, 100, "00000020", "aer_fatal");
+  EXPECT_THAT(only_finding(aer_rule, builder.finish()),
+              Is("LB-AER-UNCORRECTED", FindingClass::degraded));
+  builder.record(
+      KernelLine{id(kPort), "slot_down", 6, 101, "Card not present", Phase::passive, {}});
+  EXPECT_THAT(apply_rule(aer_rule, builder.finish()).findings, IsEmpty());
+}
+
+TEST(LoggedErrors, AnUnknownDeviceIsMentionedAndBlamesNoLink) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  for (int i = 0; i < 20; ++i) log_error(builder, "0000:aa:00.0", 100 + i, kBadTlp);
+  const RuleOutput out = apply_rule(aer_rule, builder.finish());
+  EXPECT_THAT(out.findings, IsEmpty());
+  ASSERT_EQ(out.not_judged.size(), 2U);
+  EXPECT_THAT(out.not_judged[1].what, HasSubstr("0000:aa:00.0"));
+}
+
+TEST(LoggedErrors, ALogWithoutAnyInventoryIsJudgedByItself) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  for (int i = 0; i < 2; ++i) log_error(builder, kPort, 100 + i, kAll);
+  const Finding finding = only_finding(aer_rule, builder.finish());
+  EXPECT_THAT(finding, Is("LB-AER-CORRECTED", FindingClass::degraded));
+  EXPECT_EQ(finding.component, id(kPort));
+}
+
+}  // namespace
+}  // namespace linkburn
