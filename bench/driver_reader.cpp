@@ -116,10 +116,12 @@ Error DriverReader::why_unanswered() {
   if (Interrupts::signal() != 0)
     return Error{Code::interrupted, "not read: the command was stopped", {}, {}};
   ++hangs_;
-  const Worker worker = supervisor_.worker(*worker_);
+  // What it died of may be known only once it is reaped.
+  const bool silent = supervisor_.worker(*worker_).state == WorkerState::running;
   supervisor_.stop_all("a file did not return");
+  const Worker worker = supervisor_.worker(*worker_);
   worker_.reset();
-  if (worker.has_outcome) return Error{Code::peer, worker.outcome.reason, {}, {}};
+  if (!silent && worker.has_outcome) return Error{Code::peer, worker.outcome.reason, {}, {}};
   return Error{Code::timeout,
                fmt::format("read has not returned for {} s",
                            std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()),

@@ -30,6 +30,65 @@ const std::vector<CatalogueRow> kRows{
      "linkburn wakes no device just to look at it.",
      {"look again while the device is in use, or run a profile that loads it"}},
 
+    {"LB-DEV-DROPPED",
+     "device was gone and came back",
+     "By the kernel log the link of this device went down or the device stopped answering, and it "
+     "answers again. Once is a warning; again and again means that the link does not hold.",
+     {"ask whether somebody swapped or reset the card at that time; then this is nothing",
+      "read the kernel log around that time for what came first",
+      "check the seating of card, riser, cable and power cables, and clean the contacts",
+      "swap with an identical card to tell card from slot; send the one at fault to RMA"}},
+
+    {"LB-DEV-FAULT",
+     "driver gave up on the device",
+     "The driver says that the firmware of this device does not respond or has failed.",
+     {"read the kernel log around that time; save the driver's health report if there is one",
+      "update the firmware of the device",
+      "power the node off and on; if it comes back, send the card to RMA"}},
+
+    {"LB-DEV-HOT",
+     "device is too hot, its driver says",
+     "A driver reported a temperature above its limit. Heat makes links retrain and drop.",
+     {"check fans, airflow and the inlet temperature of the node",
+      "check that heat sinks and optical modules sit as they should, and clean out dust"}},
+
+    {"LB-SLOT-POWER",
+     "slot power is too low, its driver says",
+     "The adapter needs more power than the slot gives or claims to give. Some boards claim none "
+     "although they give enough; then it is only a remark, unless ports are switched off.",
+     {"check the BIOS and the board's manual: how much power does this slot give?",
+      "move the card to a slot with more power, or use modules that need less",
+      "update the firmware of board and adapter"}},
+
+    {"LB-PORT-MODULE",
+     "bad module or cable, its driver says",
+     "The driver of a network adapter reported an error of a module or cable.",
+     {"look at the port: reseat the module or cable, then try a known good one",
+      "check that the adapter's firmware supports this module",
+      "check its temperature and power needs"}},
+
+    {"LB-XID-BUS",
+     "GPU reports a fault of its PCIe link",
+     "The GPU driver logged an Xid that speaks of the bus.",
+     {"read the kernel log around that time for PCIe errors of the same GPU",
+      "power the node off, reseat the GPU, check riser and cables, clean the contacts",
+      "swap with an identical GPU to tell card from slot; send the one at fault to RMA"}},
+
+    {"LB-XID-NVLINK",
+     "GPU or switch reports a fault of its NVLinks",
+     "The GPU driver logged an error of an NVLink. Jobs that used it failed or were slow.",
+     {"look at the state and error counters of its NVLinks: nvidia-smi nvlink -s and -e",
+      "reset the GPUs, with the fabric manager where there is one, and run again",
+      "if it comes back: reseat GPU or baseboard; send the one at fault to RMA"}},
+
+    {"LB-XID-DEVICE",
+     "GPU reports a fault that is not of a link",
+     "The GPU driver logged an error of the GPU's memory or firmware. Links are not meant, but "
+     "jobs can fail.",
+     {"look the number up in NVIDIA's Xid catalogue and do what it says",
+      "read ECC counters and row remapping: nvidia-smi -q",
+      "reset the GPU or reboot the node; if it comes back, send the GPU to RMA"}},
+
     {"LB-PCIE-WIDTH",
      "link width below rating",
      "The link runs on fewer lanes than both of its ends can do. Links do not narrow to save "
@@ -194,29 +253,12 @@ const std::vector<CatalogueRow> kRows{
       "if the errors stay with the card, send it to RMA"}},
 
     {"LB-PORT-HOT",
-     "module or adapter is too hot",
+     "module is too hot",
      "The transceiver or the adapter says that it is hotter than it may be. It may slow down, make "
      "errors or switch itself off.",
      {"check airflow, fans and dust at the adapter and its cages",
       "compare with the same port of other nodes",
       "replace a transceiver that is hot where others are not"}},
-
-    {"LB-PORT-MODULE",
-     "adapter complains about its module or cable",
-     "The adapter's firmware reports a fault of the module or cable, or that it was pulled out "
-     "during a run.",
-     {"read the line: it names the module and what is wrong with it",
-      "reseat the module or cable, then try a known good one",
-      "check that the adapter's firmware supports this module"}},
-
-    {"LB-PORT-POWER",
-     "slot gives the adapter too little power",
-     "The adapter says that its slot does not grant the power that it needs. It may keep its ports "
-     "down or refuse transceivers that need much.",
-     {"check in the machine's manual what power this slot gives, and move the card if it is too "
-      "little",
-      "update BIOS and adapter firmware if they announce the slot's power wrongly",
-      "connect the card's auxiliary power cable, if it has one"}},
 
     {"LB-PORT-GID",
      "RoCE port has no usable address",

@@ -12,12 +12,13 @@ namespace {
 
 /// Codes about one link or port that are one fault when they come together, the one that names it
 /// first.
-constexpr std::array<std::string_view, 20> kLinkFaults{
-    "LB-DEV-LOST",   "LB-PCIE-DISABLED", "LB-PCIE-WIDTH",      "LB-PCIE-TARGET",
-    "LB-PCIE-SPEED", "LB-PCIE-RETRAIN",  "LB-AER-UNCORRECTED", "LB-AER-CORRECTED",
-    "LB-PCIE-LANES", "LB-PORT-STATE",    "LB-PORT-NO-SM",      "LB-PORT-WIDTH",
-    "LB-PORT-RATE",  "LB-PORT-FLAP",     "LB-PORT-ERRORS",     "LB-PORT-MODULE",
-    "LB-PORT-HOT",   "LB-PORT-POWER",    "LB-PORT-GID",        "LB-ODD-ONE-OUT"};
+constexpr std::array<std::string_view, 21> kLinkFaults{
+    "LB-DEV-LOST",        "LB-PCIE-DISABLED", "LB-PCIE-WIDTH",   "LB-PCIE-TARGET",
+    "LB-PCIE-SPEED",      "LB-DEV-DROPPED",   "LB-PCIE-RETRAIN", "LB-XID-BUS",
+    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES",   "LB-PORT-STATE",
+    "LB-PORT-NO-SM",      "LB-PORT-WIDTH",    "LB-PORT-RATE",    "LB-PORT-FLAP",
+    "LB-PORT-ERRORS",     "LB-PORT-MODULE",   "LB-PORT-HOT",     "LB-PORT-GID",
+    "LB-ODD-ONE-OUT"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -
@@ -168,9 +169,11 @@ void absorb_lost(const Story& story, std::vector<Finding>& findings) {
     });
     if (keeper == findings.end()) continue;  // it went with a device above
     Finding kept = *keeper;
-    for (const Finding& finding : findings)
+    for (const Finding& finding : findings) {
       if (goes_with(story, finding.component, device) && is_failure(finding.cls))
         add_evidence(kept, finding);
+      if (is_lost(finding) && finding.component == device) add_detail(kept.detail, finding.detail);
+    }
     std::erase_if(findings, [&](const Finding& finding) {
       return goes_with(story, finding.component, device);
     });

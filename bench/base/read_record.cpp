@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "bench/base/text.h"
@@ -38,8 +39,18 @@ KeptErrors parse_kept_errors(std::string_view text) {
 }
 
 void ReadRecord::file(const std::string& path, std::string bytes) {
+  if (partial_.erase(path) > 0) files_.erase(path);
   files_.try_emplace(path, std::move(bytes));
   errors_.erase(path);
+}
+
+void ReadRecord::part(const std::string& path, std::size_t offset, std::string_view bytes) {
+  if (files_.contains(path) && !partial_.contains(path)) return;
+  partial_.insert(path);
+  std::string& whole = files_[path];
+  if (bytes.empty()) return;  // the file ends somewhere before
+  whole.resize(std::max(whole.size(), offset + bytes.size()), '\0');
+  whole.replace(offset, bytes.size(), bytes);
 }
 
 void ReadRecord::link(const std::string& path, std::string target) {

@@ -29,6 +29,10 @@ class ReadRecord {
  public:
   /// A file that changes between two reads is kept as it was first.
   void file(const std::string& path, std::string bytes);
+
+  /// Some bytes of a file. What lies between the parts that were read is zero in the record.
+  void part(const std::string& path, std::size_t offset, std::string_view bytes);
+
   void folder(const std::string& path) { folders_.insert(path); }
   void link(const std::string& path, std::string target);
 
@@ -50,7 +54,7 @@ class ReadRecord {
 
  private:
   std::map<std::string, std::string> files_, links_;
-  std::set<std::string> folders_, seen_;
+  std::set<std::string> folders_, seen_, partial_;
   KeptErrors errors_;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -175,7 +176,7 @@ Result<Sysroot::Opened> Sysroot::open_at(std::string_view path, int flags) const
   }
   const int folder = start_.folders.back()->get();
   // A plain name that is no link cannot lead outside either, and needs no walk.
-  if (!path.empty() && path != ".." && path.find('/') == std::string_view::npos) {
+  if (!path.empty() && path != "." && path != ".." && path.find('/') == std::string_view::npos) {
     const std::string name(path);
     Fd fd(::openat(folder, name.c_str(), all_flags | O_NOFOLLOW));
     const int error = fd ? 0 : errno;
@@ -214,6 +215,20 @@ Result<Fd> Sysroot::open_file(std::string_view path) const {
   if (!opened) return opened.error();
   if (record_) record_->seen(opened->place);
   return std::move(opened->fd);
+}
+
+Result<std::string> Sysroot::read_part(const Fd& file, const std::string& name, std::size_t offset,
+                                       std::size_t size) const {
+  std::string bytes(size, '\0');
+  ssize_t got = 0;
+  do {
+    got = ::pread(file.get(), bytes.data(), size, static_cast<off_t>(offset));
+  } while (got < 0 && errno == EINTR);
+  const std::string place = record_ ? joined(start_.names, name) : std::string();
+  if (got < 0) return noted(place, errno_error(errno, "cannot read", shown(name)));
+  bytes.resize(static_cast<std::size_t>(got));
+  if (record_) record_->part(place, offset, bytes);
+  return bytes;
 }
 
 Result<std::string> Sysroot::read(std::string_view path, std::size_t max_bytes) const {

@@ -41,6 +41,11 @@ class Sysroot {
   /// A descriptor to keep and pread from. The open does not block.
   Result<Fd> open_file(std::string_view path) const;
 
+  /// Bytes of such a file from an offset on; fewer where it ends. `name` is a plain name in this
+  /// directory, which was opened.
+  Result<std::string> read_part(const Fd& file, const std::string& name, std::size_t offset,
+                                std::size_t size) const;
+
   /// Names in a directory, sorted, without "." and "..".
   Result<std::vector<std::string>> list(std::string_view path) const;
 
@@ -58,6 +63,10 @@ class Sysroot {
 
   /// From here on, notes what is read here and below().
   void note_reads(std::shared_ptr<ReadRecord> record) { record_ = std::move(record); }
+
+  /// Where to note what is read of this node by other means, under a path below linkburn/; null
+  /// when nothing is noted.
+  ReadRecord* record() const { return record_.get(); }
 
  private:
   struct Place {

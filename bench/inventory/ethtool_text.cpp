@@ -72,6 +72,17 @@ std::vector<std::string> modes_of(const Values& values, std::string_view key) {
   return modes;
 }
 
+/// Speed, lanes and duplex; drivers may show the last ones while there is no link.
+void take_link(const Values& values, Interface& interface) {
+  if (!interface.carrier.value_or(true)) return;
+  if (const auto lanes = number_of(values, "lanes"); lanes && *lanes > 0 && *lanes <= 64)
+    interface.lanes = static_cast<int>(*lanes);
+  if (const auto speed = number_of(values, "speed_mbps");
+      speed && *speed > 0 && !interface.speed_gbps)
+    interface.speed_gbps = static_cast<double>(*speed) / 1000;
+  if (interface.duplex.empty()) interface.duplex = text_of(values, "duplex");
+}
+
 void take_modes(const Values& values, Interface& interface) {
   interface.modes_source = text_of(values, "source");
   interface.supported_modes = modes_of(values, "supported");
@@ -83,12 +94,6 @@ void take_modes(const Values& values, Interface& interface) {
   const std::string autonegotiation = text_of(values, "autonegotiation");
   if (autonegotiation == "on" || autonegotiation == "off")
     interface.autonegotiation = autonegotiation == "on";
-  if (const auto lanes = number_of(values, "lanes"); lanes && *lanes > 0 && *lanes <= 64)
-    interface.lanes = static_cast<int>(*lanes);
-  if (const auto speed = number_of(values, "speed_mbps");
-      speed && *speed > 0 && !interface.speed_gbps)
-    interface.speed_gbps = static_cast<double>(*speed) / 1000;
-  if (interface.duplex.empty()) interface.duplex = text_of(values, "duplex");
   interface.modes_absent = text_of(values, "modes.error");
   if (interface.modes_source.empty() && interface.modes_absent.empty())
     interface.modes_absent = "ethtool gave no link modes";
@@ -147,6 +152,7 @@ bool wanted_statistic(std::string_view name) {
 void take_ethtool_text(std::string_view text, Interface& interface,
                        std::vector<Counter>& counters) {
   const Values values = values_of(text);
+  take_link(values, interface);
   take_modes(values, interface);
   interface.fec = text_of(values, "fec");
   interface.link_detail = text_of(values, "link_detail");

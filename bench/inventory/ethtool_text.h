@@ -11,8 +11,8 @@
 //   autonegotiation = on                    or off
 //   speed_mbps = 100000
 //   lanes = 4
-//   duplex = Full                           or Half
-//   modes.error = Operation not supported   why there are no link modes
+//   duplex = full                           or half
+//   modes.error = the driver does not tell  why there are no link modes
 //   link_detail = No cable                  why there is no link
 //   fec = RS                                the active one
 //   fec.corrected_blocks = 12               also uncorrectable_blocks, corrected_bits
@@ -22,7 +22,7 @@
 //   module.page2 = ...
 //   module.page3 = ...
 //   module.diagnostics = ...                and of an SFP the bytes of its second address, 0x51
-//   module.error = Operation not permitted  why there is no module memory
+//   module.error = needs root               why there is no module memory
 //   statistics.link_down_events_phy = 2     of the driver; only those of wanted_statistic()
 #pragma once
 

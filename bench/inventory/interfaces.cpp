@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "bench/base/text.h"
@@ -70,6 +71,20 @@ std::optional<Candidate> candidate(const Sysroot& all, const DriverFiles& files,
   return found;
 }
 
+/// A switch in a card shows its inner ports as interfaces of the card: "pf0vf3" beside "p0"
+/// [linux Documentation/networking/switchdev.rst]. They have no cable.
+void set_inner_ports_apart(const DriverFiles& files, std::vector<Candidate>& all) {
+  std::map<std::string, int> on_function;
+  for (const Candidate& each : all)
+    if (each.type == "physical" && each.pci) ++on_function[each.pci->text()];
+  for (Candidate& each : all) {
+    if (each.type != "physical" || !each.pci || on_function[each.pci->text()] < 2) continue;
+    const std::string port = short_text(files, each.path() + "/phys_port_name");
+    if (port.starts_with("pf") || port.find("vf") != port.npos || port.find("sf") != port.npos)
+      each.type = "virtual";
+  }
+}
+
 /// Physical ones and what stands on them. Containers' interfaces, which come in hundreds, are left
 /// out unless an RDMA port needs them.
 std::vector<Candidate> worth_a_record(std::vector<Candidate> all, const std::vector<Port>& ports) {
@@ -108,8 +123,9 @@ void read_state(const DriverFiles& files, const std::string& folder, Interface& 
     interface.admin_up = (*flags & kFlagUp) != 0;
   if (const auto mtu = file_number(files, folder + "/mtu"); mtu && *mtu > 0 && *mtu <= 1 << 24)
     interface.mtu = static_cast<int>(*mtu);
+  if (!interface.carrier.value_or(false)) return;
   const auto speed = file_number(files, folder + "/speed");
-  if (speed && *speed > 0 && *speed <= kMaxMbps && interface.carrier.value_or(false))
+  if (speed && *speed > 0 && *speed <= kMaxMbps)
     interface.speed_gbps = static_cast<double>(*speed) / 1000;
   const std::string duplex = short_text(files, folder + "/duplex");
   if (duplex == "full" || duplex == "half") interface.duplex = duplex;
@@ -185,6 +201,7 @@ std::vector<Interface> read_interfaces(const Sysroot& root, const DriverFiles& f
   if (!all) return {};
   for (const std::string& name : all->list(".").value_or({}))
     if (auto found = candidate(*all, files, name)) candidates.push_back(std::move(*found));
+  set_inner_ports_apart(files, candidates);
   std::vector<Interface> interfaces;
   for (const Candidate& each : worth_a_record(std::move(candidates), ports))
     interfaces.push_back(read_interface(files, each, counters));

@@ -96,8 +96,7 @@ class DriverFiles {
 
   /// From any function that reads one file.
   template <ReadsFiles F>
-  DriverFiles(F read, Expect expect = {})  // NOLINT(google-explicit-constructor)
-      : read_(std::move(read)), expect_(std::move(expect)) {}
+  DriverFiles(F read, Expect expect = {}) : read_(std::move(read)), expect_(std::move(expect)) {}
 
   Result<std::string> operator()(const std::string& path) const { return read_(path); }
 
@@ -115,7 +114,7 @@ class DriverFiles {
 DriverFiles read_directly(const Sysroot& root);
 
 /// Never fails: what is missing is in `parts`, or absent from the inventory.
-Inventory discover(const Sysroot& root, const DriverFiles& driver_files);
+Inventory discover(const Sysroot& root, const DriverFiles& files);
 
 /// The inventory as evidence records, in the order they are written.
 std::vector<Body> to_records(const Inventory& inventory);

@@ -1,9 +1,5 @@
 // One end of a link: from config space where it can be read, since that is live and says most, else
 // from the kernel's link files, which everybody may read.
-#include <unistd.h>
-
-#include <cerrno>
-
 #include "bench/base/text.h"
 #include "bench/inventory/config_space.h"
 #include "bench/inventory/sources.h"
@@ -70,16 +66,13 @@ ConfigSpace read_config_space(const Sysroot& folder) {
                                                                : error.what;
     return nothing;
   }
-  return decode_config_space([&](std::size_t offset, std::size_t size) -> Result<std::string> {
-    std::string bytes(size, '\0');
-    ssize_t got = 0;
-    do {
-      got = ::pread(file->get(), bytes.data(), size, static_cast<off_t>(offset));
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) return errno_error(errno, "cannot read", "config");
-    bytes.resize(static_cast<std::size_t>(got));
-    return bytes;
+  return decode_config_space([&](std::size_t offset, std::size_t size) {
+    return folder.read_part(*file, "config", offset, size);
   });
+}
+
+bool is_integrated(const LinkRegisters& registers) {
+  return registers.port_type == "integrated_endpoint" || registers.port_type == "event_collector";
 }
 
 LinkEnd sleeping_end(const Sysroot& folder, std::string runtime_status) {

@@ -12,17 +12,14 @@ bool ends_link(const PciFunction& port) {
   return port.port_type == PortType::root_port || port.port_type == PortType::switch_downstream;
 }
 
-/// Parts of the root complex: they have no link by definition.
-bool is_integrated(const PciFunction& device) {
-  const auto& registers = device.link_end.registers;
-  return registers && (registers->port_type == "integrated_endpoint" ||
-                       registers->port_type == "event_collector");
+bool is_part_of_root(const PciFunction& device) {
+  return device.link_end.registers && is_integrated(*device.link_end.registers);
 }
 
 /// A device on a root bus that has a link all the same: its port is hidden, as in a virtual machine
 /// that a device was passed through to. Endpoints integrated into the root complex have no width.
 bool is_link_without_port(const PciFunction& device) {
-  if (device.parent || ends_link(device) || is_integrated(device)) return false;
+  if (device.parent || ends_link(device) || is_part_of_root(device)) return false;
   const auto& width = device.link_end.max_width;
   return device.link_end.all_ones || (width && width->lanes >= 1 && width->lanes <= 32);
 }
@@ -51,7 +48,7 @@ std::vector<Link> make_links(const Inventory& inventory) {
   std::vector<Link> links;
   std::map<PciAddress, std::size_t> link_below;  // port -> index of its link
   for (const PciFunction& device : inventory.functions) {
-    if (device.virtual_function || is_integrated(device)) continue;
+    if (device.virtual_function || is_part_of_root(device)) continue;
     if (is_link_without_port(device)) links.push_back(make_link(inventory, device, nullptr));
     const PciFunction* port = device.parent ? inventory.function(*device.parent) : nullptr;
     if (port == nullptr || !ends_link(*port)) continue;
@@ -73,8 +70,12 @@ void mark_empty_ports(std::vector<PciFunction>& functions) {
   for (const PciFunction& function : functions)
     if (function.parent) with_device.insert(*function.parent);
   for (PciFunction& port : functions) {
-    if (!ends_link(port) || with_device.contains(port.address)) continue;
-    port.facts["empty"] = "yes";
+    if (!ends_link(port)) continue;
+    if (with_device.contains(port.address)) {
+      port.facts.erase("empty");  // one function of several cannot be read
+      continue;
+    }
+    port.facts.try_emplace("empty", "yes");
     const auto& registers = port.link_end.registers;
     if (!registers) continue;
     if (registers->card_present) port.facts["card_present"] = yes_or_no(*registers->card_present);

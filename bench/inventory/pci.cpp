@@ -87,6 +87,7 @@ ConfigSpace read_link(const Sysroot& folder, bool on_root_bus, PciFunction& func
   function.link_end = read_link_end(folder, config, status);
   function.secondary_bus = config.secondary_bus;
   function.thunderbolt = config.thunderbolt;
+  if (config.registers && is_integrated(*config.registers)) function.facts["integrated"] = "yes";
   if (reads_as_tunnel(function.link_end))
     if (const auto removable = folder.read_line("removable"))
       function.facts["removable"] = printable(*removable, 16);
@@ -132,18 +133,23 @@ PortType port_type_of(const PciFunction* parent, const PciFunction& function) {
   return type == "pci_to_pcie_bridge" ? PortType::switch_downstream : PortType::none;
 }
 
+constexpr std::size_t kMaxOpen = 96;  // folders; a process may have as few as 256 descriptors
+constexpr std::string_view kDevicesFolder = "sys/devices/";
+
 /// All functions of the tree, each read once. The folders of ports stay open while it is built, so
 /// that those below them need not be walked to from the root.
 class Tree {
  public:
-  explicit Tree(const Sysroot& root) : root_(root) {}
+  explicit Tree(const Sysroot& root) : root_(root), devices_(root.below(kDevicesFolder)) {}
 
   /// Adds the function at the end of `folder` and every port above it.
   Status add_with_ports(const std::string& folder) {
     const PciFunction* parent = nullptr;
-    const Sysroot* above = &root_;
-    std::size_t from = 0;  // where in `folder` the path below `above` begins
-    for (std::size_t at = 0; at < folder.size();) {
+    const bool is_usual = devices_ && folder.starts_with(kDevicesFolder);
+    const Sysroot* above = is_usual ? &*devices_ : &root_;
+    // Where in `folder` the path below `above` begins.
+    std::size_t from = is_usual ? kDevicesFolder.size() : 0;
+    for (std::size_t at = from; at < folder.size();) {
       const std::size_t end = std::min(folder.find('/', at), folder.size());
       const std::string part = folder.substr(at, end - at);
       const auto address = parse_pci_address(part);
@@ -153,17 +159,24 @@ class Tree {
       if (!address) continue;
       if (!found_.contains(*address)) {
         auto opened = above->below(folder.substr(from, end - from));
-        if (!opened) return opened.error();
+        if (!opened) {
+          // What cannot be read may still be there: the port is not called empty.
+          if (parent != nullptr) found_[parent->address].facts["empty"] = "unknown";
+          return opened.error();
+        }
         PciFunction& function = found_[*address];
         function = read_function(*opened, *address, parent == nullptr);
         function.folder = folder.substr(0, end);
         if (parent != nullptr) function.parent = parent->address;
         function.port_type = port_type_of(parent, function);
-        if (function.type == "bridge") opened_.emplace(*address, std::move(*opened));
+        if (function.type == "bridge" && opened_.size() < kMaxOpen)
+          opened_.emplace(*address, std::move(*opened));
       }
       parent = &found_[*address];
-      if (const auto kept = opened_.find(*address); kept != opened_.end())
-        above = &kept->second, from = at;
+      const auto kept = opened_.find(*address);
+      if (kept == opened_.end()) continue;
+      above = &kept->second;
+      from = at;
     }
     return {};
   }
@@ -176,6 +189,7 @@ class Tree {
 
  private:
   const Sysroot& root_;
+  Result<Sysroot> devices_;
   std::map<PciAddress, PciFunction> found_;
   std::map<PciAddress, Sysroot> opened_;
 };

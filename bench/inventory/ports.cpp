@@ -58,11 +58,27 @@ std::optional<int> local_id(const DriverFiles& files, const std::string& path) {
                                                      : std::nullopt;
 }
 
-/// Of a device without a driver's link: soft-RoCE names its interface in `parent`, and siw, the
-/// other one that lives on any interface, speaks iWARP ("4: RNIC").
-std::string software_driver(const DriverFiles& files, const std::string& device_folder) {
-  if (!short_text(files, device_folder + "/parent").empty()) return "rxe";
-  return state_word(short_text(files, device_folder + "/node_type")) == "RNIC" ? "siw" : "";
+/// The interface that soft-RoCE lives on, named by a file that only this driver has
+/// [linux drivers/infiniband/sw/rxe/rxe_verbs.c, parent_show]; empty for all other devices.
+std::string soft_roce_parent(const DriverFiles& files, const PortPlace& place) {
+  const auto entries = place.device_folder.list(".").value_or({});
+  const bool soft = std::binary_search(entries.begin(), entries.end(), "parent");
+  return soft ? short_text(files, place.device_path() + "/parent") : std::string();
+}
+
+/// Where the port lives. Soft-RoCE is on no slot, though old kernels place it below its interface's
+/// device. Without a device and not soft-RoCE, what speaks iWARP ("4: RNIC") is siw.
+void read_place(const DriverFiles& files, const PortPlace& place, Port& port) {
+  port.netdev = soft_roce_parent(files, place);
+  if (!port.netdev.empty()) {
+    port.driver = "rxe";
+    return;
+  }
+  port.pci = pci_of(place.device_folder);
+  port.driver = driver_of(place.device_folder);
+  if (port.driver.empty() && !port.pci &&
+      state_word(short_text(files, place.device_path() + "/node_type")) == "RNIC")
+    port.driver = "siw";
 }
 
 /// The interface of an Ethernet port. A VLAN's or a bond's GIDs are in the same table, so an
@@ -81,8 +97,7 @@ std::string interface_of(const DriverFiles& files, const PortPlace& place, const
   for (const std::string& name : own)
     if (file_number(files, fmt::format("sys/class/net/{}/dev_port", name)) == place.number - 1)
       same_port.push_back(name);
-  if (same_port.size() == 1) return same_port.front();
-  return own.empty() ? short_text(files, place.device_path() + "/parent") : std::string();
+  return same_port.size() == 1 ? same_port.front() : std::string();
 }
 
 std::vector<std::string> files_of(const PortPlace& place,
@@ -104,8 +119,7 @@ void read_identity(const DriverFiles& files, const PortPlace& place, Port& port)
 Port read_port(const DriverFiles& files, const PortPlace& place, std::vector<Counter>& counters) {
   Port port;
   port.component = ComponentId::port(place.device, place.number);
-  port.pci = pci_of(place.device_folder);
-  port.driver = driver_of(place.device_folder);
+  read_place(files, place, port);
   if (is_suspended(place.device_folder)) return port;
   const std::vector<PortCounter> wanted = port_counters(place);
   files.expect(files_of(place, wanted));
@@ -120,8 +134,8 @@ Port read_port(const DriverFiles& files, const PortPlace& place, std::vector<Cou
   for (const PortCounter& counter : wanted)
     add_counter(files, counter.path, port.component, counter.name, counters);
   read_gids(files, place, port);
-  if (port.driver.empty()) port.driver = software_driver(files, place.device_path());
-  if (port.link_layer != "InfiniBand") port.netdev = interface_of(files, place, port);
+  if (port.link_layer == "Ethernet" && port.netdev.empty())
+    port.netdev = interface_of(files, place, port);
   return port;
 }
 

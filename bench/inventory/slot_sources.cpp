@@ -1,5 +1,5 @@
 // What firmware, kernel and ports call the slots of this node.
-#include <map>
+#include <algorithm>
 
 #include "bench/base/text.h"
 #include "bench/inventory/smbios.h"
@@ -27,18 +27,19 @@ void note_usage(const NamedSlot& name, const std::string& usage,
   }
 }
 
-/// Firmware that has not filled its table in gives many slots the same address: none is believed.
-bool is_shared(const std::vector<SmbiosSlot>& slots, const PciAddress& address) {
-  std::size_t count = 0;
-  for (const SmbiosSlot& slot : slots)
-    for (const PciAddress& its : slot.addresses) count += its == address ? 1 : 0;
-  return count > 1;
+/// Firmware that has not filled its table in gives many slots the same address, or that of the host
+/// bridge: none of them is believed.
+bool is_filled_in(const std::vector<SmbiosSlot>& slots, const PciAddress& address) {
+  const auto has_it = [&](const SmbiosSlot& slot) {
+    return std::find(slot.addresses.begin(), slot.addresses.end(), address) != slot.addresses.end();
+  };
+  return address != PciAddress{} && std::count_if(slots.begin(), slots.end(), has_it) == 1;
 }
 
 void take_table(const SmbiosTable& table, Inventory& inventory) {
   for (const SmbiosSlot& slot : table.slots)
     for (const PciAddress& address : slot.addresses) {
-      if (is_shared(table.slots, address)) continue;
+      if (!is_filled_in(table.slots, address)) continue;
       const NamedSlot name{
           address, false, {slot.designation, std::string(kSlotFromSmbios)}, slot.id};
       if (!slot.usage.empty()) note_usage(name, slot.usage, inventory.functions);

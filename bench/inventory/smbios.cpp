@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 4;  // type, length, handle
 constexpr std::size_t kMaxLabel = 64;
+constexpr std::size_t kMaxEntries = 512;  // of a kind; more are no slots of a node
 
 /// One structure: its formatted part, and the strings behind it.
 struct Structure {
@@ -100,6 +101,7 @@ SmbiosTable parse_smbios(std::string_view table) {
     }
     const int type = structure->byte(0);
     if (type == kEnd) break;
+    if (found.slots.size() >= kMaxEntries || found.onboard.size() >= kMaxEntries) break;
     if (type == kSlot)
       if (auto slot = slot_of(*structure)) found.slots.push_back(std::move(*slot));
     if (type == kOnboard && structure->formatted.size() >= 0x0b)

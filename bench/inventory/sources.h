@@ -57,6 +57,9 @@ ConfigSpace read_config_space(const Sysroot& folder);
 /// One end of a link, from what config space says or else from its link files.
 LinkEnd read_link_end(const Sysroot& folder, const ConfigSpace& config, std::string runtime_status);
 
+/// Parts of the root complex: they have no link by definition.
+bool is_integrated(const LinkRegisters& registers);
+
 /// The end of a suspended device: nothing of it is read, as that can wake it.
 LinkEnd sleeping_end(const Sysroot& folder, std::string runtime_status);
 

@@ -117,11 +117,12 @@ void read_chip(const Chip& chip, const DriverFiles& files, std::vector<Reading>&
 
 void read_temperatures(const Sysroot& root, const DriverFiles& files, Inventory& inventory) {
   for (const std::string& entry : root.list(kFolder).value_or({})) {
-    const auto folder = root.resolve(fmt::format("{}/{}", kFolder, entry));
+    const auto below = root.below(fmt::format("{}/{}", kFolder, entry));
+    const auto folder = below ? below->resolve(".") : Result<std::string>(below.error());
     if (!folder) continue;
-    Chip chip{*folder, {}, device_name(*folder), root.list(*folder).value_or({})};
+    Chip chip{*folder, {}, device_name(*folder), below->list(".").value_or({})};
     if (sensors_of(chip).empty()) continue;
-    chip.component = pci_of(root, *folder).value_or(ComponentId::node());
+    chip.component = pci_of(*below).value_or(ComponentId::node());
     const auto address = chip.component.pci_address();
     const PciFunction* function = address ? inventory.function(*address) : nullptr;
     if (function != nullptr && function->link_end.runtime_status == "suspended") {

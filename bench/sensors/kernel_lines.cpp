@@ -150,6 +150,10 @@ std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
 KmsgRecord parse_dmesg(std::string_view line) {
   KmsgRecord record;
   line = trim(line);
+  // A system log puts its own time and the host before.
+  constexpr std::string_view kKernel = " kernel: ";
+  if (const std::size_t at = line.find(kKernel); at < line.find('['))
+    line = trim(line.substr(at + kKernel.size()));
   if (const std::size_t end = line.find('>'); line.starts_with('<') && end < 8) {
     if (const auto prefix = parse_int(line.substr(1, end - 1)); prefix && *prefix >= 0) {
       record.level = static_cast<int>(*prefix & 7);

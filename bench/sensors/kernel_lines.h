@@ -27,8 +27,9 @@ struct KmsgRecord {
 
 std::optional<KmsgRecord> parse_kmsg(std::string_view record);
 
-/// A line as dmesg prints it: "[74785.660366] text", with or without a level "<4>" before and the
-/// word "kernel:" after the time. Any other line is a text without a time.
+/// A line as dmesg or a system log prints it: "[74785.660366] text", with or without a level "<4>"
+/// or "Sep 19 16:18:02 host1 kernel:" before, or "kernel:" after the time. Any other line is a text
+/// without a time.
 KmsgRecord parse_dmesg(std::string_view line);
 
 /// What a line is about, or nothing when it does not concern links.

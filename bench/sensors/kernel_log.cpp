@@ -12,6 +12,7 @@ namespace linkburn {
 namespace {
 
 constexpr const char* kDevice = "/dev/kmsg";
+constexpr const char* kCaptured = "linkburn/kmsg";
 constexpr int kMaxRecordsPerSample = 1000;  // a storm must not keep the sampler from the links
 
 /// More than the largest ring buffers hold [linux init/Kconfig, LOG_BUF_SHIFT: up to 32 MiB]; a
@@ -50,15 +51,25 @@ class KmsgReader {
         continue;
       } else if (got <= 0) {
         return;
-      } else if (const auto record = parse_kmsg({buffer.data(), static_cast<std::size_t>(got)})) {
-        take(*record);
+      } else {
+        const std::string_view bytes(buffer.data(), static_cast<std::size_t>(got));
+        if (raw_ != nullptr && raw_->size() < kMaxCaptureBytes) raw_->append(bytes);
+        if (const auto record = parse_kmsg(bytes)) take(*record);
       }
     }
+  }
+
+  /// Also keeps the bytes of each record from here on.
+  void keep(std::string& raw) { raw_ = &raw; }
+  std::optional<Error> trouble() const {
+    if (fd_) return std::nullopt;
+    return errno_error(error_, "cannot be read", kDevice);
   }
 
  private:
   Fd fd_;
   int error_ = 0;
+  std::string* raw_ = nullptr;
 };
 
 KernelLine lost_lines(Phase phase) {
@@ -99,20 +110,53 @@ std::unique_ptr<Sensor> make(const SensorContext& context) {
   return std::make_unique<KernelLogSensor>(context);
 }
 
-std::vector<Body> live_log() {
+/// A log that was read from its oldest record on.
+class WholeLog {
+ public:
+  explicit WholeLog(Part part) : records_{std::move(part)} {}
+
+  void take(const KmsgRecord& record) {
+    // The first record of a boot has the number 0.
+    if (!begun_ && record.sequence > 0) lost();
+    begun_ = true;
+    if (auto line = lines_.take(record, Phase::passive)) records_.push_back(std::move(*line));
+  }
+
+  void lost() {
+    if (!lost_) records_.push_back(lost_lines(Phase::passive));
+    lost_ = true;
+  }
+
+  std::vector<Body> records() && {
+    for (Body& body : lines_.left_out(Phase::passive)) records_.push_back(std::move(body));
+    return std::move(records_);
+  }
+
+ private:
+  std::vector<Body> records_;
+  KernelLines lines_;
+  bool begun_ = false, lost_ = false;
+};
+
+/// What a capture of this node keeps of its log.
+void note(const KmsgReader& reader, std::string raw, ReadRecord& noted) {
+  noted.seen(kCaptured);
+  if (const auto trouble = reader.trouble())
+    noted.error(kCaptured, *trouble);
+  else
+    noted.file(kCaptured, std::move(raw));
+}
+
+std::vector<Body> live_log(ReadRecord* noted) {
   KmsgReader reader(SEEK_SET);
-  std::vector<Body> records{reader.part()};
-  KernelLines lines;
-  bool lost = false;
+  std::string raw;
+  if (noted != nullptr) reader.keep(raw);
+  WholeLog log(reader.part());
   reader.read(
-      kMaxRecordsSinceBoot,
-      [&](const KmsgRecord& record) {
-        if (auto line = lines.take(record, Phase::passive)) records.push_back(std::move(*line));
-      },
-      [&] { lost = true; });
-  if (lost) records.push_back(lost_lines(Phase::passive));
-  for (Body& body : lines.left_out(Phase::passive)) records.push_back(std::move(body));
-  return records;
+      kMaxRecordsSinceBoot, [&](const KmsgRecord& record) { log.take(record); },
+      [&] { log.lost(); });
+  if (noted != nullptr) note(reader, std::move(raw), *noted);
+  return std::move(log).records();
 }
 
 /// Records of /dev/kmsg span lines: those of a dictionary start with a blank and belong to the line
@@ -142,7 +186,7 @@ struct CapturedLog {
   const char* path;
   std::vector<KmsgRecord> (*parse)(std::string_view text);
 };
-constexpr std::array kCapturedLogs{CapturedLog{"linkburn/kmsg", kmsg_records},
+constexpr std::array kCapturedLogs{CapturedLog{kCaptured, kmsg_records},
                                    CapturedLog{"var/log/dmesg", dmesg_records}};
 
 std::vector<Body> captured_log(const Sysroot& root) {
@@ -150,12 +194,9 @@ std::vector<Body> captured_log(const Sysroot& root) {
     const auto text = root.read(log.path, kMaxCaptureBytes);
     if (!text && text.error().code == Code::not_found) continue;
     if (!text) return {Part{"kernel_log", "unusable", log.path, {}, text.error().what, {}}};
-    std::vector<Body> records{Part{"kernel_log", "found", log.path, {}, {}, {}}};
-    KernelLines lines;
-    for (const KmsgRecord& record : log.parse(*text))
-      if (auto line = lines.take(record, Phase::passive)) records.push_back(std::move(*line));
-    for (Body& body : lines.left_out(Phase::passive)) records.push_back(std::move(body));
-    return records;
+    WholeLog whole(Part{"kernel_log", "found", log.path, {}, {}, {}});
+    for (const KmsgRecord& record : log.parse(*text)) whole.take(record);
+    return std::move(whole).records();
   }
   return {Part{"kernel_log",
                "absent",
@@ -168,7 +209,7 @@ std::vector<Body> captured_log(const Sysroot& root) {
 }  // namespace
 
 std::vector<Body> kernel_log_since_boot(const Sysroot& root) {
-  return root.live() ? live_log() : captured_log(root);
+  return root.live() ? live_log(root.record()) : captured_log(root);
 }
 
 extern const SensorInfo kernel_log_sensor;

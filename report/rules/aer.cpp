@@ -1,11 +1,12 @@
 // Do the links carry their packets without errors? From the kernel's AER counters of both ends, and
-// from its log where the counters are not exposed.
+// from its log: how dense the errors came, and all of it where the counters are not exposed.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "report/rules/link_errors.h"
 #include "report/rules/link_view.h"
+#include "report/rules/log_view.h"
 #include "report/rules/table.h"
 
 namespace linkburn {
@@ -33,6 +34,19 @@ struct Judgement {
   FindingClass cls = FindingClass::healthy;
   std::string_view code = "LB-HEALTHY";
 };
+
+/// A hot-plug port that reports its link's end as an error: somebody took the card out, and what is
+/// there now answers. device_drops tells of it
+/// [PCI Express Base Specification 6.0, section 3.2.1: Surprise Down].
+bool is_swap(const Story& story, const LinkStory& link, const Gain& gain) {
+  const auto slot_lost_it = [&](const auto& line) {
+    return line->topic == "slot_down" && line->component &&
+           story.link_of(*line->component) == &link;
+  };
+  return !story.live_run && (gain.part == "SDES" || gain.part == "Surprise Down Error") &&
+         answers_now(story, link.link->component) == true &&
+         std::any_of(story.kernel_lines.begin(), story.kernel_lines.end(), slot_lost_it);
+}
 
 /// A log may tell of an uncorrected error without saying which; a request that nobody serves is the
 /// usual one that is not fatal.
@@ -102,13 +116,19 @@ void describe(const Story& story, const Judgement& judgement, const std::array<E
       if (gain.count > 0 && (first == nullptr || gain.at_ns < first->at_ns)) first = &gain;
     }
   }
+  std::sort(finding.evidence.begin(), finding.evidence.end());
+  finding.evidence.erase(std::unique(finding.evidence.begin(), finding.evidence.end()),
+                         finding.evidence.end());
   if (first != nullptr) finding.phase = first->phase, finding.at_ns = first->at_ns;
   if (judgement.cls == FindingClass::healthy) return;
   finding.detail += over_which_time(story, ends[0], ends[1]);
   const bool uncorrected = judgement.code == "LB-AER-UNCORRECTED";
-  finding.limit.text = uncorrected      ? "0"
-                       : story.live_run ? "0, a fault above 1 per minute or with a rollover"
-                                        : "0, a fault above 1 per minute";
+  const bool burst = std::max(ends[0].burst, ends[1].burst) > kMaxInBurst;
+  finding.limit.text =
+      uncorrected ? "0"
+      : burst ? fmt::format("0, a fault above {:.0f} within {:.0f} s", kMaxInBurst, kBurstSeconds)
+      : story.live_run ? "0, a fault above 1 per minute or with a rollover"
+                       : "0, a fault above 1 per minute";
   finding.origin = "linkburn's limit for link errors";
 }
 
@@ -133,7 +153,9 @@ NotJudged not_exposed(const Link& link) {
 
 void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& link,
                 RuleOutput& out) {
-  const std::array<EndErrors, 2> ends = errors.of(link);
+  std::array<EndErrors, 2> ends = errors.of(link);
+  for (EndErrors& end : ends)
+    std::erase_if(end.gains, [&](const Gain& gain) { return is_swap(story, link, gain); });
   const std::string what = "link errors of " + link.link->component.text();
   const bool logged = ends[0].logged || ends[1].logged;
   if (!ends[0].exposed && !ends[1].exposed) {
@@ -161,12 +183,20 @@ void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& l
   out.findings.push_back(std::move(finding));
 }
 
+/// All functions of a device report an error of their link; the first of them speaks for it.
+bool is_spoken_for(const LinkErrors& errors, const ComponentId& device) {
+  auto address = device.pci_address();
+  if (!address || address->function == 0) return false;
+  address->function = 0;
+  return !errors.logged_by(ComponentId::pci(*address)).gains.empty();
+}
+
 /// Devices that the log names and the inventory does not. Where there is no inventory at all, as
 /// with a log alone, they are judged by themselves; else they are worth a word.
 void judge_unknown_devices(const Story& story, const LinkErrors& errors, RuleOutput& out) {
   std::string names;
   for (const ComponentId& device : errors.loggers()) {
-    if (story.link_of(device) != nullptr) continue;
+    if (story.link_of(device) != nullptr || is_spoken_for(errors, device)) continue;
     const EndErrors own = errors.logged_by(device);
     const Judgement judgement = judge_end(own, story.live_run);
     if (!story.links.empty() || judgement.cls == FindingClass::healthy) {

@@ -63,6 +63,10 @@ double EndErrors::packets() const {
   return total;
 }
 
+double EndErrors::weight() const {
+  return packets() + sum("Rollover") + sum("non-fatal") + sum("fatal");
+}
+
 /// Nothing for those that are not judged.
 std::optional<LinkErrors::Meaning> LinkErrors::meaning_of(std::string_view name) {
   const std::size_t slash = name.find('/');
@@ -164,19 +168,33 @@ std::vector<ComponentId> LinkErrors::loggers() const {
   return all;
 }
 
+/// Each function of a device reports an error of their common link, so the worst one counts.
+EndErrors LinkErrors::logged_at(const LinkStory& link, End end) const {
+  const ComponentId &device = link.link->component, &peer = link.link->peer;
+  if (end == End::peer) return logged_by(peer);
+  EndErrors worst{device};
+  for (const auto& [component, errors] : logged_)
+    if (component != peer && story_.link_of(component) == &link &&
+        (worst.gains.empty() || errors.burst > worst.burst))
+      worst = errors;
+  return worst;
+}
+
 std::array<EndErrors, 2> LinkErrors::of(const LinkStory& link) const {
   const ComponentId &device = link.link->component, &peer = link.link->peer;
   std::array<EndErrors, 2> ends{story_.live_run ? of_run(device) : since_boot(device),
                                 story_.live_run ? of_run(peer) : since_boot(peer)};
-  // The kernel counts every error and prints some of them, so counters go before the log.
-  if (ends[0].exposed || ends[1].exposed) return ends;
-  ends[1] = logged_by(peer);
-  ends[0] = EndErrors{device};
-  // Each function of a device reports an error of their common link, so the worst one counts.
-  for (const auto& [component, errors] : logged_)
-    if (component != peer && story_.link_of(component) == &link &&
-        (ends[0].gains.empty() || errors.burst > ends[0].burst))
-      ends[0] = errors;
+  const bool exposed = ends[0].exposed || ends[1].exposed;
+  for (const End end : {End::device, End::peer}) {
+    EndErrors& counted = ends[static_cast<std::size_t>(end)];
+    EndErrors logged = logged_at(link, end);
+    // The kernel counts every error and prints some of them. A log that knows more tells of the
+    // time before a device was found anew, at which its counters began again.
+    if (!exposed || logged.weight() > counted.weight())
+      counted = std::move(logged);
+    else
+      counted.burst = logged.burst;
+  }
   return ends;
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "report/rules/course.h"
 #include "report/rules/story.h"
 
 namespace linkburn {
@@ -30,11 +31,12 @@ struct EndErrors {
   bool has_delta = false;
   bool logged = false;  ///< from the kernel log
   double minutes = 0;   ///< that the counts cover; of a log 0 where its lines have no times
-  double burst = 0;     ///< of a log: the most damaged packets within kBurstSeconds
+  double burst = 0;     ///< by the log: the most damaged packets within kBurstSeconds
   std::vector<Gain> gains = {};
 
   double sum(std::string_view kind) const;
   double packets() const;  ///< damaged, or sent again
+  double weight() const;   ///< all errors that say something of the link by themselves
 };
 
 /// BadTLP, BadDLLP and Timeout speak of packets that were damaged or had to be sent again.
@@ -85,6 +87,7 @@ class LinkErrors {
   static Gain gain_since_baseline(const Meaning& meaning, const Series& series);
   EndErrors of_run(const ComponentId& end) const;
   EndErrors since_boot(const ComponentId& end) const;
+  EndErrors logged_at(const LinkStory& link, End end) const;
 
   const Story& story_;
   std::optional<double> uptime_s_;

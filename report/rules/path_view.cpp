@@ -23,6 +23,8 @@ bool is_gpu(const Component& component) {
 
 std::vector<LoadedDevice> devices_below(const Story& story, const LinkStory& hop) {
   std::vector<LoadedDevice> below;
+  const Component* end = story.component(hop.link->component);
+  if (end != nullptr && end->type != "bridge") return below;
   for (const auto& [id, component] : story.components) {
     const LinkStory* link = story.link_of(id);
     if (link == nullptr || link == &hop || !people_load(*component)) continue;

@@ -15,6 +15,9 @@
   X(shared_uplink)        \
   X(aer)                  \
   X(lane_errors)          \
+  X(device_drops)         \
+  X(xids)                 \
+  X(kernel_log)           \
   X(data)                 \
   X(port_state)           \
   X(port_rate)            \

@@ -12,6 +12,7 @@
 #include "bench/inventory/ethtool_text.h"
 #include "bench/inventory/inventory.h"
 #include "bench/inventory/module_memory.h"
+#include "bench/inventory/sources.h"
 
 namespace {
 
@@ -78,12 +79,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::vector<std::string> parts = parts_of(input);
   std::size_t next = 0;
-  const Inventory inventory =
-      discover(folders(), [&](const std::string& path) -> Result<std::string> {
-        const std::string& text = parts[next++ % parts.size()];
-        if (text == "!") return Error{Code::io, "input/output error", "/" + path, {}};
-        return text;
-      });
+  const DriverFiles files([&](const std::string& path) -> Result<std::string> {
+    const std::string& text = parts[next++ % parts.size()];
+    if (text == "!") return Error{Code::io, "input/output error", "/" + path, {}};
+    return text;
+  });
+  // Not discover(): it reads the list of PCI names for each input.
+  Inventory inventory;
+  inventory.ports = read_ports(folders(), files, inventory.counters);
+  inventory.interfaces = read_interfaces(folders(), files, inventory.ports, inventory.counters);
   check_bounds(inventory);
   (void)to_records(inventory);
   Interface interface;

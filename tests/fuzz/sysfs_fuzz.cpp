@@ -51,6 +51,8 @@ class FuzzNode {
     add("proc/uptime");
     const std::string port = std::string(kDevice) + "/infiniband/mlx5_0/ports/1";
     for (const char* file : {"/state", "/phys_state", "/rate", "/link_layer"}) add(port + file);
+    for (const char* folder : {kPort, kDevice}) add(std::string(folder) + "/config");
+    add("sys/firmware/dmi/tables/DMI");
     const std::filesystem::path at(root_);
     std::filesystem::create_directories(at / "sys/bus/pci/devices");
     std::filesystem::create_directories(at / "sys/class/infiniband");

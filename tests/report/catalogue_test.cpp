@@ -15,15 +15,16 @@ constexpr auto kPort = "0000:16:00.0";
 
 /// Codes are an interface: scripts and tickets know them.
 const std::set<std::string> kCodes{
-    "LB-HEALTHY",         "LB-DEV-LOST",        "LB-DEV-ASLEEP",    "LB-PCIE-WIDTH",
-    "LB-PCIE-SPEED",      "LB-PCIE-RETRAIN",    "LB-PCIE-LIMITED",  "LB-NEEDS-LOAD",
-    "LB-AER-CORRECTED",   "LB-AER-UNCORRECTED", "LB-DATA-WRONG",    "LB-PORT-STATE",
-    "LB-PORT-NO-SM",      "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE",   "LB-PORT-WIDTH",
-    "LB-PORT-RATE",       "LB-PORT-LIMITED",    "LB-PORT-FLAP",     "LB-PORT-ERRORS",
-    "LB-PORT-HOT",        "LB-PORT-MODULE",     "LB-PORT-POWER",    "LB-PORT-GID",
-    "LB-PORT-SLOT-LIMIT", "LB-EXPECT-MISSING",  "LB-EXPECT-OTHER",  "LB-EXPECT-UNKNOWN",
-    "LB-ODD-ONE-OUT",     "LB-PCIE-TARGET",     "LB-PCIE-DISABLED", "LB-PCIE-LANES",
-    "LB-PCIE-PATH"};
+    "LB-HEALTHY",        "LB-DEV-LOST",        "LB-DEV-ASLEEP",     "LB-PCIE-WIDTH",
+    "LB-PCIE-SPEED",     "LB-PCIE-RETRAIN",    "LB-PCIE-LIMITED",   "LB-NEEDS-LOAD",
+    "LB-AER-CORRECTED",  "LB-AER-UNCORRECTED", "LB-DATA-WRONG",     "LB-PORT-STATE",
+    "LB-PORT-NO-SM",     "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE",    "LB-PORT-WIDTH",
+    "LB-PORT-RATE",      "LB-PORT-LIMITED",    "LB-PORT-FLAP",      "LB-PORT-ERRORS",
+    "LB-PORT-HOT",       "LB-PORT-MODULE",     "LB-PORT-GID",       "LB-PORT-SLOT-LIMIT",
+    "LB-EXPECT-MISSING", "LB-EXPECT-OTHER",    "LB-EXPECT-UNKNOWN", "LB-ODD-ONE-OUT",
+    "LB-PCIE-TARGET",    "LB-PCIE-DISABLED",   "LB-PCIE-LANES",     "LB-PCIE-PATH",
+    "LB-DEV-DROPPED",    "LB-DEV-FAULT",       "LB-DEV-HOT",        "LB-SLOT-POWER",
+    "LB-XID-BUS",        "LB-XID-NVLINK",      "LB-XID-DEVICE"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -93,18 +94,24 @@ EvidenceBuilder port_at(double gbps, int lanes, double module_gbps) {
 
 void add_faults_of_ports(std::vector<Evidence>& all) {
   EvidenceBuilder builder = port_at(40, 4, 100);
-  for (const char* topic : {"module", "slot_power"}) {
-    KernelLine line;
-    line.component = id(kCard);
-    line.topic = topic;
-    line.text = "error: insufficient power";
-    builder.record(line);
-  }
   for (const char* name : {"port/link_downed", "port/port_rcv_errors"})
     builder.counter("mlx5_0/1", name, 0, true).at(60).counter("mlx5_0/1", name, 2);
   all.push_back(builder.finish());
   all.push_back(port_at(25, 1, 100).finish());
   all.push_back(port_at(25, 1, 25).finish());
+}
+
+/// All that a kernel log can say of one card.
+Evidence told_by_log() {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  for (const char* topic :
+       {"containment", "device_fault", "device_hot", "slot_power", "module_error"})
+    builder.record(
+        KernelLine{ComponentId::from_evidence(kCard), topic, 4, 1, "", Phase::passive, {}});
+  for (const int number : {48, 74, 167})
+    builder.record(
+        KernelLine{ComponentId::from_evidence(kCard), "xid", 4, 1, "", Phase::passive, number});
+  return builder.finish();
 }
 
 /// Evidence that makes the rules say everything they can.
@@ -137,6 +144,7 @@ std::vector<Evidence> one_of_each() {
                     .finish());
   all.push_back(told_by_registers(false));
   all.push_back(told_by_registers(true));
+  all.push_back(told_by_log());
   for (const char* state : {"INIT", "ARMED"}) {
     Port port = make_port("mlx5_0/1");
     port.state = state;

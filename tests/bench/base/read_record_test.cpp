@@ -75,6 +75,24 @@ TEST_F(ReadRecordTest, AFileThatChangesIsKeptAsItWasFirst) {
   EXPECT_THAT(record_->files(), ElementsAre(Pair("proc/uptime", "1.0")));
 }
 
+TEST_F(ReadRecordTest, PartsOfAFileComeTogetherAndEndWhereItEnds) {
+  const Sysroot folder = noted().below("sys/bus/gpu").value();
+  const Fd file = folder.open_file("config").value();
+  EXPECT_EQ(folder.read_part(file, "config", 1, 1).value(), "\xff");
+  EXPECT_THAT(record_->files(),
+              ElementsAre(Pair("sys/devices/gpu/config", std::string("\0\xff", 2))));
+  EXPECT_EQ(folder.read_part(file, "config", 2, 4).value(), "\n") << "fewer where it ends";
+  EXPECT_EQ(folder.read_part(file, "config", 64, 4).value(), "");
+  EXPECT_EQ(record_->files().at("sys/devices/gpu/config").size(), 3U);
+  record_->file("sys/devices/gpu/config", "whole");
+  EXPECT_EQ(record_->files().at("sys/devices/gpu/config"), "whole");
+}
+
+TEST_F(ReadRecordTest, AListOfADirectoryByADotHasPlainNames) {
+  ASSERT_TRUE(noted().below("sys/bus/gpu").value().list("."));
+  EXPECT_THAT(record_->bare_names(), Contains("sys/devices/gpu/never"));
+}
+
 TEST_F(ReadRecordTest, ErrorsSurviveAsText) {
   record_->error("sys/a", {Code::io, "cannot read: Input/output error", "/sys/a", ""});
   record_->error("sys/b", {Code::timeout, "has\tnot\nreturned", "/sys/b", "the driver hangs"});

@@ -65,6 +65,16 @@ TEST(EthtoolText, TheSpeedOfSysfsStands) {
   EXPECT_EQ(take("speed_mbps = 100000\n").interface.speed_gbps, 100);
 }
 
+TEST(EthtoolText, WithoutALinkThereIsNoSpeed) {
+  Interface interface;
+  interface.carrier = false;
+  std::vector<Counter> counters;
+  take_ethtool_text("speed_mbps = 100000\nlanes = 4\nduplex = full\n", interface, counters);
+  EXPECT_EQ(interface.speed_gbps, std::nullopt);
+  EXPECT_EQ(interface.lanes, std::nullopt);
+  EXPECT_EQ(interface.duplex, "");
+}
+
 TEST(EthtoolText, PathsAreOfInterfaces) {
   EXPECT_EQ(interface_of_ethtool_file(ethtool_file_of("eth0")), "eth0");
   EXPECT_EQ(interface_of_ethtool_file("sys/class/net/eth0"), std::nullopt);

@@ -139,6 +139,24 @@ TEST(Interfaces, CountersOfKernelFecAndDriver) {
   EXPECT_THAT(counters_of(inventory, "dummy0"), IsEmpty());
 }
 
+TEST(Interfaces, InnerPortsOfACardsSwitchAreLeftOut) {
+  const Node node("rdma.tree");
+  const std::string card = "sys/devices/pci0000:16/0000:16:01.0/0000:17:00.0/";
+  for (const auto& [name, port] :
+       {std::pair("ens1f0np0", "p0"), std::pair("enp23s0f0npf0vf0", "pf0vf0")}) {
+    const std::string folder = card + "net/" + name;
+    std::filesystem::create_directories(node.path() + "/" + folder);
+    std::ofstream(node.path() + "/" + folder + "/phys_port_name") << port << "\n";
+    std::error_code there;
+    std::filesystem::create_symlink("../../../" + folder, node.path() + "/sys/class/net/" + name,
+                                    there);
+    std::filesystem::create_symlink("../..", node.path() + "/" + folder + "/device", there);
+  }
+  for (const Interface& interface : found_in(node).interfaces)
+    EXPECT_NE(interface.component.text(), "enp23s0f0npf0vf0");
+  EXPECT_EQ(interface_of(found_in(node), "ens1f0np0").type, "physical");
+}
+
 TEST(Interfaces, AnInterfaceOnUsbBelongsToNoPciFunction) {
   const Node node("rdma.tree");
   const std::string usb =

@@ -147,9 +147,52 @@ TEST(Ports, SoftRoceHasNoSlotButAnInterface) {
   EXPECT_EQ(port.rate_gbps, 2.5);
 }
 
+TEST(Ports, SoftRoceOnACardIsNotThatCard) {
+  const Node node("rdma.tree");  // old kernels place it below the card
+  std::filesystem::remove_all(node.path() +
+                              "/sys/devices/pci0000:16/0000:16:01.0/0000:17:00.1/infiniband");
+  std::filesystem::copy(node.path() + "/sys/devices/virtual/infiniband/rxe0",
+                        node.path() + "/sys/devices/pci0000:16/0000:16:01.0/0000:17:00.1/rxe0",
+                        std::filesystem::copy_options::recursive);
+  std::filesystem::remove(node.path() + "/sys/class/infiniband/rxe0");
+  std::filesystem::create_symlink("../../devices/pci0000:16/0000:16:01.0/0000:17:00.1/rxe0",
+                                  node.path() + "/sys/class/infiniband/rxe0");
+  const Port port = port_of(found_in(node), "rxe0/1");
+  EXPECT_EQ(port.driver, "rxe");
+  EXPECT_EQ(port.pci, std::nullopt);
+}
+
+TEST(Ports, WhatIsReadWasAnnounced) {
+  const Node node("rdma.tree");
+  std::set<std::string> announced;
+  int surprises = 0;
+  const DriverFiles files(
+      [&](const std::string& path) {
+        if (!announced.contains(path)) ++surprises;
+        return node.root().read(path);
+      },
+      [&](const std::vector<std::string>& paths) { announced.insert(paths.begin(), paths.end()); });
+  const Inventory inventory = discover(node.root(), files);
+  EXPECT_EQ(inventory.ports.size(), 4U);
+  EXPECT_GT(announced.size(), 100U);
+  EXPECT_LT(surprises, 15);  // each is a round trip to another process
+}
+
 TEST(Ports, WithoutGidsTheInterfaceIsThatOfTheDevice) {
   // Its GID table is empty, and one interface belongs to its PCI function.
   EXPECT_EQ(port_of(found_in(Node("rdma.tree")), "mlx5_1/1").netdev, "ens1f1np1");
+}
+
+TEST(Ports, OfTwoInterfacesThatOfTheSamePortNumberCounts) {
+  const Node node("rdma.tree");
+  const std::string device = node.path() + "/sys/devices/pci0000:16/0000:16:01.0/0000:17:00.1/";
+  std::filesystem::create_directories(device + "net/other");
+  std::filesystem::create_symlink("../../devices/pci0000:16/0000:16:01.0/0000:17:00.1/net/other",
+                                  node.path() + "/sys/class/net/other");
+  std::ofstream(device + "net/other/dev_port") << "0\n";
+  EXPECT_EQ(port_of(found_in(node), "mlx5_1/1").netdev, "other");
+  std::ofstream(device + "net/ens1f1np1/dev_port") << "0\n";  // ambiguous
+  EXPECT_EQ(port_of(found_in(node), "mlx5_1/1").netdev, "");
 }
 
 TEST(Ports, CountersOfBothKindsAreRecords) {

@@ -192,6 +192,8 @@ TEST(Registers, IntegratedEndpointsHaveNoLink) {
     ASSERT_NE(part, nullptr);
     ASSERT_TRUE(part->link_end.registers);
     EXPECT_FALSE(part->link_end.files);
+    EXPECT_EQ(fact(inventory, "0000:6b:00.0", "integrated"), "yes");
+    EXPECT_EQ(fact(inventory, "0000:17:00.0", "integrated"), "");
   }
 }
 
@@ -215,6 +217,33 @@ TEST(VirtualFunctions, HaveNoLinkAndSayWhoseTheyAre) {
 
 std::string without_gpu() {
   return "!sys/bus/pci/devices/0000:17:00.0\n!" + std::string(kGpu) + "\n";
+}
+
+TEST(Tunnels, AreFoundByWhatFirmwareSaysOfTheDevice) {
+  const std::string tunnel = in(kPort, "config =x@62 41 30") + in(kGpu, "config =x@62 41 10");
+  const Inventory removable = pair_with(tunnel + in(kGpu, "removable = removable"));
+  EXPECT_EQ(gpu_link(removable).kind, kLinkThunderbolt);
+  EXPECT_NE(gpu_link(removable).kind_reason, "");
+  EXPECT_EQ(fact(removable, "0000:17:00.0", "removable"), "removable");
+  EXPECT_EQ(gpu_link(pair_with(tunnel)).kind, kLinkPcie);
+  // At any other speed it does not matter, and is not asked for.
+  const Inventory fast = pair_with(in(kGpu, "removable = removable"));
+  EXPECT_EQ(gpu_link(fast).kind, kLinkPcie);
+  EXPECT_EQ(fact(fast, "0000:17:00.0", "removable"), "");
+}
+
+TEST(Identity, WithoutRegistersComesFromFiles) {
+  const test::TempDir dir;
+  const Inventory inventory = found_in(
+      Node("pair.tree",
+           {dir.write("driver", in(kGpu, "driver -> ../../../../bus/pci/drivers/nvidia"))}));
+  const PciFunction* gpu = inventory.function(at("0000:17:00.0"));
+  ASSERT_NE(gpu, nullptr);
+  EXPECT_EQ(gpu->subsystem_vendor_id, "0x10de");
+  EXPECT_EQ(gpu->subsystem_device_id, "0x16c1");
+  EXPECT_EQ(gpu->driver, "nvidia");
+  EXPECT_FALSE(gpu->virtual_function);
+  EXPECT_EQ(inventory.function(at("0000:3b:00.0"))->driver, "");
 }
 
 TEST(EmptyPorts, HaveNoLinkAndSaySo) {
@@ -282,6 +311,7 @@ TEST(Discovery, ADeviceWhoseFolderIsGoneIsAnError) {
   ASSERT_EQ(inventory.errors.size(), 1U);
   EXPECT_EQ(inventory.errors[0].component, ComponentId::pci(at("0000:17:00.0")));
   EXPECT_EQ(inventory.errors[0].code, "not_found");
+  EXPECT_EQ(fact(inventory, "0000:16:01.0", "empty"), "unknown");
 }
 
 }  // namespace

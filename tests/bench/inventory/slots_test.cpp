@@ -179,6 +179,14 @@ TEST(SlotSources, AddressesThatManySlotsShareAreNotBelieved) {
   EXPECT_EQ(slot_of(inventory, "0000:17:00.0"), "1 of kernel");
 }
 
+TEST(SlotSources, TheHostBridgeIsInNoSlot) {
+  const Inventory inventory =
+      pair_with(smbios_slot("SLOT 1", 1, 0, 0),
+                "sys/bus/pci/devices/0000:00:00.0 -> ../../../devices/pci0000:00/0000:00:00.0\n"
+                "sys/devices/pci0000:00/0000:00:00.0/class = 0x060000\n");
+  EXPECT_EQ(slot_of(inventory, "0000:00:00.0"), "none");
+}
+
 TEST(SlotSources, ATableThatIsCutSaysSo) {
   const Inventory inventory = pair_with(smbios_slot("SLOT 1", 1, 0x17, 0).substr(0, 20));
   EXPECT_EQ(slot_of(inventory, "0000:17:00.0"), "1 of kernel");

@@ -48,6 +48,9 @@ TEST(Dmesg, TimeAndLevelAreOptional) {
   EXPECT_EQ(timed.level, 4);
   EXPECT_EQ(timed.text, "pcieport 0000:00:02.0: x");
   EXPECT_EQ(parse_dmesg("[    1.500000] kernel: x").text, "x");
+  const KmsgRecord logged = parse_dmesg("Sep 19 16:18:02 host1 kernel: [   10.000001] x");
+  EXPECT_EQ(logged.time_us, 10000001);
+  EXPECT_EQ(logged.text, "x");
   EXPECT_EQ(parse_dmesg("  pcieport 0000:00:02.0: x").time_us, 0);
   EXPECT_EQ(parse_dmesg("[no time] x").time_us, 0);
   EXPECT_EQ(parse_dmesg("<12>[1.0] x").facility, 1);
@@ -189,8 +192,9 @@ TEST_F(CapturedLog, RecordsOfKmsgGoFirst) {
              "6,1,100,-;Linux version\n3,2,200,-;EDR: EDR event received\n SUBSYSTEM=pci\n"
              " DEVICE=+pci:0000:30:03.0\n6,3,300,-;other\n");
   const auto records = read();
-  ASSERT_EQ(records.size(), 2U);
-  const auto& line = std::get<KernelLine>(records[1]);
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(std::get<KernelLine>(records[1]).topic, "lost_lines");  // its first number is not 0
+  const auto& line = std::get<KernelLine>(records[2]);
   EXPECT_EQ(line.topic, "containment");
   EXPECT_EQ(line.component->text(), "0000:30:03.0");
 }

@@ -105,12 +105,38 @@ TEST(LoggedErrors, UncorrectedOnesFailUnlessARequestWasRefused) {
   EXPECT_THAT(judge_one("aer_fatal", nullptr), Is("LB-AER-UNCORRECTED", FindingClass::degraded));
 }
 
-TEST(LoggedErrors, CountersGoBeforeTheLog) {
+/// A day after boot the counter of one end stands at `counted`; the log has six lines in it.
+Finding judge_both(std::int64_t counted, double apart) {
   EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
   builder.part("uptime", "found", "86400");
-  builder.counter(kCard, "aer_correctable/BadTLP", 0, false, Phase::passive);
-  for (int i = 0; i < 20; ++i) log_error(builder, kPort, 100 + i, kBadTlp);
-  EXPECT_THAT(only_finding(aer_rule, builder.finish()), Is("LB-HEALTHY", FindingClass::healthy));
+  builder.counter(kCard, "aer_correctable/BadTLP", counted, false, Phase::passive);
+  for (int i = 0; i < 6; ++i) log_error(builder, kCard, 100 + apart * i, kBadTlp);
+  return only_finding(aer_rule, builder.finish());
+}
+
+TEST(LoggedErrors, CountersTellHowManyAndTheLogHowDense) {
+  const Finding spread = judge_both(7, 60);
+  EXPECT_THAT(spread, Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(spread.detail, testing::StartsWith("7 BadTLP at"));
+  const Finding dense = judge_both(7, 1);
+  EXPECT_THAT(dense, Is("LB-AER-CORRECTED", FindingClass::degraded));
+  EXPECT_THAT(dense.detail, HasSubstr("7 BadTLP (up to 6 within 10 s)"));
+}
+
+TEST(LoggedErrors, ALogThatKnowsMoreThanTheCountersIsBelieved) {
+  const Finding finding = judge_both(0, 60);
+  EXPECT_THAT(finding, Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(finding.detail, HasSubstr("at least 6 BadTLP"));
+}
+
+TEST(LoggedErrors, ACardThatWasSwappedIsNoError) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  log_error(builder, kPort, 100, "00000020", "aer_fatal");
+  EXPECT_THAT(only_finding(aer_rule, builder.finish()),
+              Is("LB-AER-UNCORRECTED", FindingClass::degraded));
+  builder.record(
+      KernelLine{id(kPort), "slot_down", 6, 101, "Card not present", Phase::passive, {}});
+  EXPECT_THAT(apply_rule(aer_rule, builder.finish()).findings, IsEmpty());
 }
 
 TEST(LoggedErrors, AnUnknownDeviceIsMentionedAndBlamesNoLink) {

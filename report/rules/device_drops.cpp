@@ -1,0 +1,145 @@
+// Did a device or link go away, by the kernel log, and is it back? What does not answer now is
+// lost. What answers again was gone: once is a warning; a run in which it happens again and again,
+// or a port that had to stop its link twice, has a link that does not hold.
+//
+// A hot-plug port that lost its card and found one again is a person at work as often as a bad
+// contact, so since boot that stays a warning.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/rules/course.h"
+#include "report/rules/log_view.h"
+#include "report/rules/table.h"
+
+namespace linkburn {
+namespace {
+
+/// One event makes several lines: the port stops the link, the slot loses it, drivers notice and
+/// wait for it to come back [linux drivers/pci/pci.c: up to 60 s for a device to be ready].
+constexpr std::int64_t kSameEventUs = 60'000'000;
+
+bool is_off_the_bus(const KernelLine& line) {
+  return (line.topic == "xid" && line.number == kXidOffTheBus) ||
+         (line.topic == "device_lost" && line.text.find("fallen off the bus") != std::string::npos);
+}
+
+bool says_gone(const KernelLine& line) {
+  return is_off_the_bus(line) || line.topic == "device_lost" || line.topic == "containment" ||
+         line.topic == "slot_down";
+}
+
+int events_in(const LogLines& lines, bool (*counts)(const KernelLine& line)) {
+  int events = 0;
+  std::optional<std::int64_t> last_us;
+  for (const auto& line : lines) {
+    if (!counts(*line)) continue;
+    if (!last_us || line->kernel_us - *last_us > kSameEventUs) ++events;
+    last_us = line->kernel_us;
+  }
+  return events;
+}
+
+int events_in(const LogLines& lines) {
+  return events_in(lines, [](const KernelLine&) { return true; });
+}
+
+/// The line that says most: the one about the device itself.
+const KernelLine& telling_line(const LogLines& lines) {
+  for (const auto& line : lines)
+    if (is_off_the_bus(*line)) return *line;
+  return *lines.front();
+}
+
+Finding lost(const Story& story, const ComponentId& id, const LogLines& lines,
+             std::string_view why) {
+  Finding finding =
+      log_finding(story, id, "LB-DEV-LOST", FindingClass::lost, Aspect::presence, lines);
+  finding.negotiated = {};
+  finding.detail = fmt::format("{}; {}", why, quote(telling_line(lines)));
+  return finding;
+}
+
+Finding came_back(const Story& story, const ComponentId& id, const LogLines& lines) {
+  const int events = events_in(lines);
+  const int stops =
+      events_in(lines, [](const KernelLine& line) { return line.topic != "slot_down"; });
+  const bool repeated = story.live_run ? events > 1 : stops > 1;
+  Finding finding = log_finding(story, id, "LB-DEV-DROPPED",
+                                repeated ? FindingClass::degraded : FindingClass::marginal,
+                                Aspect::presence, lines);
+  finding.detail =
+      fmt::format("was gone{} and answers again; {}",
+                  events > 1 ? fmt::format(" {} times", events) : "", quote(telling_line(lines)));
+  return finding;
+}
+
+Finding unclear(const Story& story, const ComponentId& id, const LogLines& lines) {
+  Finding finding =
+      log_finding(story, id, "LB-NO-EVIDENCE", FindingClass::undecided, Aspect::presence, lines);
+  finding.detail = "did not answer earlier; " + quote(telling_line(lines));
+  finding.missing = "a reading of its link now";
+  return finding;
+}
+
+bool was_off_the_bus(const LogLines& lines) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [](const auto& line) { return is_off_the_bus(*line); });
+}
+
+/// In a run: still there at the end, by the last look at it.
+bool there_at_end(const Story& story, const ComponentId& id) {
+  const LinkStory* link = story.link_of(id);
+  if (link == nullptr) return false;
+  const auto samples = samples_of(*link, End::device, "presence");
+  if (samples.empty()) return answers_now(story, id).value_or(false);
+  return samples.back().value.value_or(0) > 0;
+}
+
+void judge_in_run(const Story& story, const ComponentId& id, const LogLines& lines,
+                  RuleOutput& out) {
+  // A GPU off the bus needs a reset, even if its link trains again.
+  if (was_off_the_bus(lines))
+    out.findings.push_back(lost(story, id, lines, "fell off the bus during the run"));
+  else if (there_at_end(story, id))
+    out.findings.push_back(came_back(story, id, lines));
+  else
+    out.findings.push_back(lost(story, id, lines, "went away during the run"));
+}
+
+void judge_since_boot(const Story& story, const ComponentId& id, const LogLines& lines,
+                      RuleOutput& out) {
+  const std::optional<bool> answers = answers_now(story, id);
+  const bool listed = is_listed(story, id);
+  if (answers == true) return out.findings.push_back(came_back(story, id, lines));
+  if (was_off_the_bus(lines))
+    return out.findings.push_back(lost(
+        story, id, lines,
+        listed || is_log_alone(story) ? "does not answer any more" : "is not listed any more"));
+  if (answers == false) return out.findings.push_back(lost(story, id, lines, "does not answer"));
+  // A slot may be empty on purpose, and a sleeping device wakes when it is used.
+  const bool device = std::any_of(lines.begin(), lines.end(),
+                                  [](const auto& line) { return line->topic == "device_lost"; });
+  const LinkStory* link = story.link_of(id);
+  if (device && link != nullptr && link->link->device_end.runtime_status != "suspended")
+    return out.findings.push_back(unclear(story, id, lines));
+  out.not_judged.push_back({"whether " + id.text() + " should be there",
+                            quote(telling_line(lines)),
+                            "a site file that says what belongs in this slot",
+                            {}});
+}
+
+void apply(const Story& story, RuleOutput& out) {
+  for (const auto& [id, lines] : lines_by_subject(story, says_gone)) {
+    if (story.live_run && is_listed(story, id))
+      judge_in_run(story, id, lines, out);
+    else
+      judge_since_boot(story, id, lines, out);
+  }
+}
+
+}  // namespace
+
+const Rule device_drops_rule{"device_drops", "Did a device go away, and is it back?", apply};
+
+}  // namespace linkburn

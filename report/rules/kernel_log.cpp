@@ -1,0 +1,145 @@
+// What do drivers say of their devices in the kernel log, and what does it say of a node of which
+// nothing else is known?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "bench/base/text.h"
+#include "report/rules/log_view.h"
+#include "report/rules/table.h"
+
+namespace linkburn {
+namespace {
+
+/// What a driver says, and how much it weighs: during a run it concerns the run; since boot it may
+/// long be mended, and `healthy` is no news at all.
+struct Saying {
+  std::string_view topic, code;
+  FindingClass in_run, since_boot;
+  Aspect aspect;
+  bool per_port;  ///< about a port, which has a function of its own
+  std::string_view words;
+};
+constexpr std::array kSayings{
+    Saying{"module_error", "LB-PORT-MODULE", FindingClass::degraded, FindingClass::marginal,
+           Aspect::ports, true, "its driver reports a bad module or cable"},
+    Saying{"module_unplugged", "LB-PORT-MODULE", FindingClass::degraded, FindingClass::healthy,
+           Aspect::ports, true, "a module or cable was unplugged during the run"},
+    Saying{
+        "port_power", "LB-SLOT-POWER", FindingClass::misconfigured, FindingClass::misconfigured,
+        Aspect::ports, false,
+        "ports are switched off because the slot gives, or says that it gives, too little power"},
+    // Some boards state no slot power, and their adapters say this at each start and run well.
+    Saying{"slot_power", "LB-SLOT-POWER", FindingClass::marginal, FindingClass::marginal,
+           Aspect::errors, false, "its driver finds too little power on the slot"},
+    Saying{"device_hot", "LB-DEV-HOT", FindingClass::marginal, FindingClass::marginal,
+           Aspect::errors, false, "its driver reports that it is too hot"},
+    Saying{"device_fault", "LB-DEV-FAULT", FindingClass::degraded, FindingClass::marginal,
+           Aspect::presence, false, "its driver reports that its firmware has stopped"}};
+
+const Saying* saying_of(const KernelLine& line) {
+  const auto found = std::find_if(kSayings.begin(), kSayings.end(),
+                                  [&](const Saying& saying) { return saying.topic == line.topic; });
+  return found == kSayings.end() ? nullptr : &*found;
+}
+
+void judge_saying(const Story& story, const ComponentId& id, const Saying& saying,
+                  const LogLines& lines, RuleOutput& out) {
+  const FindingClass cls = story.live_run ? saying.in_run : saying.since_boot;
+  if (cls == FindingClass::healthy || is_stranger(story, id, lines, out)) return;
+  Finding finding = log_finding(story, id, std::string(saying.code), cls, saying.aspect, lines);
+  finding.rated = finding.negotiated = {};  // the link is not what this is about
+  finding.detail = fmt::format("{}{}; {}", saying.words,
+                               lines.size() > 1 ? fmt::format(", {} lines", lines.size()) : "",
+                               quote(*lines.front()));
+  out.findings.push_back(std::move(finding));
+}
+
+void judge_sayings(const Story& story, RuleOutput& out) {
+  const auto all =
+      lines_by_subject(story, [](const KernelLine& line) { return saying_of(line) != nullptr; });
+  for (const auto& [id, lines] : all) {
+    for (const Saying& saying : kSayings) {
+      std::map<ComponentId, LogLines> own;
+      for (const auto& line : lines)
+        if (line->topic == saying.topic)
+          own[saying.per_port ? *line->component : id].push_back(line);
+      for (const auto& [about, said] : own) judge_saying(story, about, saying, said, out);
+    }
+  }
+}
+
+/// "... limited by 8.0 GT/s PCIe x4 link at 0000:00:1b.4 (capable of 63.012 Gb/s with 16.0 GT/s
+/// PCIe x4 link)" [linux drivers/pci/pci.c, __pcie_print_link_status]: the state of the hop, the
+/// ability of the device.
+struct Bottleneck {
+  std::string hop, hop_speed, hop_width, device_speed, device_width;
+};
+std::optional<Bottleneck> bottleneck_in(std::string_view text) {
+  constexpr std::string_view kLimited = "limited by ", kWith = " with ";
+  const std::size_t limited = text.find(kLimited), with = text.find(kWith, limited);
+  if (limited == std::string_view::npos || with == std::string_view::npos) return std::nullopt;
+  const auto hop = words_of(text.substr(limited + kLimited.size(), with - limited));
+  const auto device = words_of(text.substr(with + kWith.size()));
+  const auto at = std::find(hop.begin(), hop.end(), "at");
+  const auto lanes = [](const auto& words) {
+    const auto word = std::find_if(words.begin(), words.end(),
+                                   [](std::string_view w) { return w.starts_with('x'); });
+    return word == words.end() ? std::string() : std::string(*word);
+  };
+  if (at == hop.end() || at + 1 == hop.end() || device.empty()) return std::nullopt;
+  return Bottleneck{std::string(*(at + 1)), std::string(hop[0]), lanes(hop), std::string(device[0]),
+                    lanes(device)};
+}
+
+/// The kernel tells the state of the hop when it looked. Whether that is all that the hop can do,
+/// or what it fell to, is not in the line.
+Finding judge_bottleneck(const Story& story, const ComponentId& id, const LogLines& lines,
+                         const Bottleneck& found) {
+  const bool all_ones = found.device_width == "x63";
+  Finding finding = log_finding(story, id, "LB-NO-EVIDENCE", FindingClass::undecided,
+                                all_ones                                ? Aspect::presence
+                                : found.hop_width != found.device_width ? Aspect::width
+                                                                        : Aspect::speed,
+                                lines);
+  finding.limiter = ComponentId::from_evidence(found.hop);
+  finding.detail = all_ones
+                       ? "its registers read as all ones when the kernel looked: it was asleep "
+                         "or gone, and x63 is no link"
+                       : fmt::format(
+                             "the kernel found {} GT/s {} at {}, which may be all that "
+                             "the port can do or what it fell to",
+                             found.hop_speed, found.hop_width, found.hop);
+  finding.missing = fmt::format("the link registers of {} and {}", id.text(), found.hop);
+  return finding;
+}
+
+/// Only where no link was read: the registers say more than the line.
+void judge_bottlenecks(const Story& story, RuleOutput& out) {
+  if (!story.links.empty()) return;
+  const auto all = lines_by_subject(
+      story, [](const KernelLine& line) { return line.topic == "bandwidth_limited"; });
+  for (const auto& [id, lines] : all)
+    if (const auto found = bottleneck_in(lines.back()->text))
+      out.findings.push_back(judge_bottleneck(story, id, lines, *found));
+}
+
+void apply(const Story& story, RuleOutput& out) {
+  judge_sayings(story, out);
+  judge_bottlenecks(story, out);
+  const auto lost = std::find_if(story.kernel_lines.begin(), story.kernel_lines.end(),
+                                 [](const auto& line) { return line->topic == "lost_lines"; });
+  if (lost != story.kernel_lines.end())
+    out.not_judged.push_back({"parts of the kernel log",
+                              "lines were overwritten before they could be read",
+                              "a larger kernel log buffer (log_buf_len)",
+                              {}});
+}
+
+}  // namespace
+
+const Rule kernel_log_rule{"kernel_log", "What do drivers say of their devices in the kernel log?",
+                           apply};
+
+}  // namespace linkburn

@@ -1,0 +1,87 @@
+#include "report/rules/log_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/rules/link_view.h"
+
+namespace linkburn {
+namespace {
+
+constexpr std::size_t kMaxQuoteBytes = 160;
+
+}  // namespace
+
+std::map<ComponentId, LogLines> lines_by_subject(const Story& story,
+                                                 bool (*wanted)(const KernelLine& line)) {
+  std::map<ComponentId, LogLines> subjects;
+  for (const auto& line : story.kernel_lines) {
+    if (!line->component || !wanted(*line)) continue;
+    const LinkStory* link = story.link_of(*line->component);
+    subjects[link != nullptr ? link->link->component : *line->component].push_back(line);
+  }
+  for (auto& [subject, lines] : subjects)
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const auto& a, const auto& b) { return a->kernel_us < b->kernel_us; });
+  return subjects;
+}
+
+bool is_log_alone(const Story& story) { return story.links.empty() && story.components.empty(); }
+
+bool is_listed(const Story& story, const ComponentId& id) {
+  return story.component(id) != nullptr || story.link_of(id) != nullptr;
+}
+
+bool is_stranger(const Story& story, const ComponentId& id, const LogLines& lines,
+                 RuleOutput& out) {
+  if (is_listed(story, id) || is_log_alone(story)) return false;
+  out.not_judged.push_back({"what the kernel log says of " + id.text(),
+                            "no such device in this inventory; " + quote(*lines.front()),
+                            {},
+                            {}});
+  return true;
+}
+
+std::optional<bool> answers_now(const Story& story, const ComponentId& id) {
+  const LinkStory* link = story.link_of(id);
+  if (link == nullptr || is_asleep(*link)) return std::nullopt;
+  const Link& seen = *link->link;
+  if (is_silent(seen)) return false;
+  const auto& port = seen.peer_end.registers;
+  if (port && port->data_link_active == false) return false;
+  const LinkEnd& device = seen.device_end;
+  if (device.width.value_or(LinkWidth{}).lanes > 0 || device.speed) return true;
+  return std::nullopt;
+}
+
+std::string quote(const KernelLine& line) {
+  const std::string when =
+      line.kernel_us > 0
+          ? fmt::format(", {:.0f} s after boot", static_cast<double>(line.kernel_us) / 1e6)
+          : "";
+  const bool cut = line.text.size() > kMaxQuoteBytes;
+  return fmt::format("kernel log{}: {}{}", when, line.text.substr(0, kMaxQuoteBytes),
+                     cut ? "..." : "");
+}
+
+Finding log_finding(const Story& story, const ComponentId& id, std::string code, FindingClass cls,
+                    Aspect aspect, const LogLines& lines) {
+  Finding finding;
+  if (const LinkStory* link = story.link_of(id); link != nullptr && link->link->component == id) {
+    finding = link_finding(story, *link, std::move(code), cls, aspect);
+  } else {
+    finding.code = std::move(code);
+    finding.cls = cls;
+    finding.aspect = aspect;
+    finding.component = id;
+  }
+  finding.limit = {};
+  finding.origin.clear();
+  finding.phase = lines.front()->phase;
+  finding.at_ns = lines.front().at_ns;
+  for (const auto& line : lines) finding.evidence.push_back(line.seq);
+  return finding;
+}
+
+}  // namespace linkburn

@@ -1,0 +1,47 @@
+// What the rules over the kernel log have in common: whose line it is, and how it is told.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/rules/rule.h"
+
+namespace linkburn {
+
+/// NVIDIA's number for a GPU that has fallen off the bus [NVIDIA open-gpu-kernel-modules,
+/// nverror.h].
+inline constexpr int kXidOffTheBus = 79;
+
+using LogLines = std::vector<Seen<KernelLine>>;
+
+/// The lines that `wanted` accepts, by the component that they concern: the device end of a link
+/// for either end and for all functions of a device. In the order of their times. Lines that name
+/// nothing are left out.
+std::map<ComponentId, LogLines> lines_by_subject(const Story& story,
+                                                 bool (*wanted)(const KernelLine& line));
+
+/// Nothing is known of the node but its log: there is no inventory to compare with.
+bool is_log_alone(const Story& story);
+
+/// The inventory lists this component, or an end of a link by this name.
+bool is_listed(const Story& story, const ComponentId& id);
+
+/// The log names a device that the inventory does not: hidden, removed, or a name that no device
+/// ever had. Then says so in `not_judged`.
+bool is_stranger(const Story& story, const ComponentId& id, const LogLines& lines, RuleOutput& out);
+
+/// True: its link registers could be read. False: it does not answer, or its link is down. Nothing:
+/// there is no telling.
+std::optional<bool> answers_now(const Story& story, const ComponentId& id);
+
+/// "kernel log, 74889 s after boot: NVRM: Xid ..."
+std::string quote(const KernelLine& line);
+
+/// A finding about what these lines say; at least one.
+Finding log_finding(const Story& story, const ComponentId& id, std::string code, FindingClass cls,
+                    Aspect aspect, const LogLines& lines);
+
+}  // namespace linkburn

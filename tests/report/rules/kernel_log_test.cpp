@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include "report/verdict.h"
+#include "tests/report/rules/apply_rule.h"
+#include "tests/support/evidence_builder.h"
+
+namespace linkburn {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+constexpr auto kCard = "0000:17:00.0";
+constexpr auto kPort = "0000:16:00.0";
+
+KernelLine line(const char* where, std::string topic, std::string text = "x") {
+  return {id(where), std::move(topic), 4, 100'000'000, std::move(text), Phase::passive, {}};
+}
+
+RuleOutput say(EvidenceBuilder builder, std::vector<KernelLine> lines) {
+  builder.link(make_link(kCard, kPort)).device(make_device(kCard, {kPort}));
+  builder.device(make_device("0000:17:00.1", {kPort}));
+  for (KernelLine& each : lines) builder.record(std::move(each));
+  return apply_rule(kernel_log_rule, builder.finish());
+}
+
+TEST(KernelLog, DriversSpeakOfTheirDevices) {
+  struct Case {
+    const char *topic, *code;
+    FindingClass since_boot, in_run;
+  };
+  for (const Case& each :
+       {Case{"module_error", "LB-PORT-MODULE", FindingClass::marginal, FindingClass::degraded},
+        Case{"port_power", "LB-SLOT-POWER", FindingClass::misconfigured,
+             FindingClass::misconfigured},
+        Case{"slot_power", "LB-SLOT-POWER", FindingClass::marginal, FindingClass::marginal},
+        Case{"device_hot", "LB-DEV-HOT", FindingClass::marginal, FindingClass::marginal},
+        Case{"device_fault", "LB-DEV-FAULT", FindingClass::marginal, FindingClass::degraded}}) {
+    EXPECT_THAT(say(EvidenceBuilder::inspect(), {line(kCard, each.topic)}).findings,
+                ElementsAre(Is(each.code, each.since_boot)));
+    EXPECT_THAT(say(EvidenceBuilder::run(), {line(kCard, each.topic)}).findings,
+                ElementsAre(Is(each.code, each.in_run)));
+  }
+}
+
+TEST(KernelLog, AnUnpluggedModuleIsNewsOnlyInARun) {
+  EXPECT_THAT(say(EvidenceBuilder::inspect(), {line(kCard, "module_unplugged")}).findings,
+              IsEmpty());
+  EXPECT_THAT(say(EvidenceBuilder::run(), {line(kCard, "module_unplugged")}).findings,
+              ElementsAre(Is("LB-PORT-MODULE", FindingClass::degraded)));
+}
+
+TEST(KernelLog, ACardIsOneAndItsPortsAreSeveral) {
+  const auto on_both = [](const char* topic) {
+    return say(EvidenceBuilder::inspect(), {line(kCard, topic), line("0000:17:00.1", topic)})
+        .findings.size();
+  };
+  EXPECT_EQ(on_both("device_hot"), 1U);
+  EXPECT_EQ(on_both("slot_power"), 1U);
+  EXPECT_EQ(on_both("module_error"), 2U);
+}
+
+TEST(KernelLog, StrangersAndOverwrittenLinesAreMentioned) {
+  const RuleOutput out = say(EvidenceBuilder::inspect(),
+                             {line("0000:aa:00.0", "device_hot"), line(kCard, "lost_lines")});
+  EXPECT_THAT(out.findings, IsEmpty());
+  ASSERT_EQ(out.not_judged.size(), 2U);
+  EXPECT_THAT(out.not_judged[0].what, HasSubstr("0000:aa:00.0"));
+  EXPECT_THAT(out.not_judged[1].what, HasSubstr("parts of the kernel log"));
+}
+
+constexpr auto kHalved =
+    "pci 0000:17:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x8 link at "
+    "0000:16:00.0 (capable of 126.016 Gb/s with 8.0 GT/s PCIe x16 link)";
+constexpr auto kAllOnes =
+    "pcieport 0000:17:00.0: 31.504 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x4 link "
+    "at 0000:16:00.0 (capable of 1984.941 Gb/s with 32.0 GT/s PCIe x63 link)";
+
+TEST(KernelLog, ABottleneckInALogAloneIsUndecided) {
+  for (const auto& [text, aspect] :
+       {std::pair(kHalved, Aspect::width), std::pair(kAllOnes, Aspect::presence)}) {
+    const Evidence evidence =
+        EvidenceBuilder::inspect().record(line(kCard, "bandwidth_limited", text)).finish();
+    const Finding finding = only_finding(kernel_log_rule, evidence);
+    EXPECT_THAT(finding, Is("LB-NO-EVIDENCE", FindingClass::undecided));
+    EXPECT_EQ(finding.aspect, aspect);
+    EXPECT_EQ(finding.component, id(kCard));
+    EXPECT_EQ(judge(evidence).exit, 3);
+  }
+}
+
+TEST(KernelLog, RegistersSayMoreThanTheLine) {
+  EXPECT_THAT(say(EvidenceBuilder::inspect(), {line(kCard, "bandwidth_limited", kHalved)}).findings,
+              IsEmpty());
+}
+
+TEST(KernelLog, ACutLineSaysNothing) {
+  for (const char* text : {"", "limited by ", "limited by 8.0 GT/s link (capable of x with )"})
+    EXPECT_THAT(
+        apply_rule(
+            kernel_log_rule,
+            EvidenceBuilder::inspect().record(line(kCard, "bandwidth_limited", text)).finish())
+            .findings,
+        IsEmpty());
+}
+
+}  // namespace
+}  // namespace linkburn
