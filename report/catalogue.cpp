@@ -203,6 +203,40 @@ const std::vector<CatalogueRow> kRows{
       "move the card to a slot with more lanes or a higher speed, if there is one",
       "count with the slot's rate, not with the port's, when judging jobs on this node"}},
 
+    {"LB-EXPECT-MISSING",
+     "what the site expects is not there",
+     "The site file says that this belongs to the node, and the node does not show it: the device "
+     "is off, broken, not seated or not plugged in, or the site file is out of date.",
+     {"read the kernel log since boot for the slot: link down, DPC, failed enumeration",
+      "power the node off, reseat the card and its power cables; check riser and cabling",
+      "check the BIOS: is the slot enabled, is its bifurcation right?",
+      "swap the card with one from a healthy slot: if the fault follows the card, send it to RMA; "
+      "if it stays, replace riser or board",
+      "if it was taken out on purpose: correct the site file"}},
+
+    {"LB-EXPECT-OTHER",
+     "slot holds another device than the site expects",
+     "There is a device in this slot, of another type than the site file says. Cards were swapped "
+     "or moved, or the site file is out of date.",
+     {"compare the slot with the machine's plan: which card belongs there?",
+      "put the cards where they belong, or correct the site file"}},
+
+    {"LB-EXPECT-UNKNOWN",
+     "what the site expects cannot be told",
+     "The site file expects something here, and the evidence does not show whether it is there.",
+     {"run linkburn on the host, as root, with all of /sys visible",
+      "if slots or ports have other names now: correct the site file"}},
+
+    {"LB-ODD-ONE-OUT",
+     "unlike its equals in this node",
+     "Most devices of the same model in this node are rated for more than this one. Its slot, "
+     "riser "
+     "or a setting gives it less, or it is another variant of the model.",
+     {"compare the BIOS settings of this slot with those of its equals: bifurcation, link speed",
+      "check riser and cable: are they of the same kind as those of its equals?",
+      "swap with one of its equals: if it follows the card, send the card to RMA",
+      "if the machine is built that way: say so in a site file"}},
+
     {"LB-STEP-INCOMPLETE",
      "a planned load did not run to its end",
      "What the profile planned here was not done or not finished, so nothing is proven for this "

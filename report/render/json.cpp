@@ -63,7 +63,7 @@ Json finding_json(const Finding& finding, const NodeView& node) {
   put(out, "place", finding.place);
   put(out, "rated", finding.rated), put(out, "negotiated", finding.negotiated);
   put(out, "achieved", finding.achieved), put(out, "limit", finding.limit);
-  put(out, "origin", finding.origin);
+  put(out, "origin", finding.origin), put(out, "accepted", finding.accepted);
   put(out, "phase", finding.phase);
   put(out, "when", finding.when);
   put(out, "detail", finding.detail), put(out, "missing", finding.missing);

@@ -13,7 +13,7 @@ namespace linkburn {
 namespace {
 
 /// What it means in a run when a counter grows. Since boot none of them proves a fault: training,
-/// maintenance and plugged cables count too. There more than one per day is a warning.
+/// maintenance and plugged cables count too. There more than a few per day are a warning.
 enum class Weight {
   any_is_fault,     ///< the link or its buffers broke down
   lone_is_warning,  ///< once may be chance, again is a fault
@@ -44,6 +44,7 @@ constexpr std::array kErrorCounters{
     ErrorCounter{"ethtool/rx_pcs_symbol_err_phy", "uncorrected symbol errors", Weight::by_bits},
     ErrorCounter{"ethtool/rx_crc_errors_phy", "frames with a wrong checksum",
                  Weight::lone_is_warning},
+    ErrorCounter{"net/rx_crc_errors", "frames with a wrong checksum", Weight::lone_is_warning},
 };
 
 // Bit error rates. What is left after forward error correction is below 1e-15 on a good link, and
@@ -54,10 +55,16 @@ constexpr double kWithoutFecWarn = 1e-12, kWithoutFecFault = 1e-12;
 constexpr double kMinForRate = 2;  // a single event has no rate
 constexpr double kDay_s = 86400;
 
+// Since boot: what the tools of InfiniBand fabrics let pass in total, here per day
+// [rdma-core infiniband-diags/etc/error_thresholds]; of what is a fault at once only one.
+constexpr double kWarningsPerDay = 10, kFaultsPerDay = 1;
+
 // Lanes of one cable differ; one that needs a hundred times the correction of the others stands out
-// whatever the cable. Below a thousand blocks there is nothing to compare.
+// whatever the cable. Of two lanes nobody can say which one is the usual one, and below ten
+// thousand blocks there is nothing to compare.
 constexpr double kLaneFactor = 100;
-constexpr double kLaneFloor = 1000;
+constexpr double kLaneFloor = 10'000;
+constexpr std::size_t kFewestOthers = 2;
 
 /// Links from EDR on, and Ethernet from 100 Gb/s on where nobody says, correct errors.
 bool corrects_errors(const NetworkPort& port) {
@@ -94,8 +101,9 @@ FindingClass judge_count(const NetworkPort& port, const ErrorCounter& counter, d
   if (count == 0) return FindingClass::healthy;
   if (counter.weight == Weight::by_bits) return judge_by_bits(port, count, seconds, live_run);
   if (!live_run) {
-    const double days = std::max(1.0, seconds / kDay_s);
-    return count >= kMinForRate && count > days ? FindingClass::marginal : FindingClass::healthy;
+    const double per_day = counter.weight == Weight::any_is_fault ? kFaultsPerDay : kWarningsPerDay;
+    return count > per_day * std::max(1.0, seconds / kDay_s) ? FindingClass::marginal
+                                                             : FindingClass::healthy;
   }
   return counter.weight == Weight::any_is_fault || count >= kMinForRate ? FindingClass::degraded
                                                                         : FindingClass::marginal;
@@ -172,7 +180,7 @@ void take_lanes(PortErrors& errors, const PortCounters& counters, const NetworkP
     std::vector<double> others;
     for (const LaneGain& other : lanes)
       if (other.lane != lane.lane) others.push_back(other.gain.count);
-    if (others.empty()) continue;
+    if (others.size() < kFewestOthers) continue;
     errors.known = true;
     const double usual = median_of(others);
     if (lane.gain.count < kLaneFloor || lane.gain.count <= kLaneFactor * usual) continue;

@@ -19,6 +19,7 @@ class StoryTeller {
       : evidence_(evidence), policy_(policy) {}
 
   Story tell() && {
+    story_.records_missing = lacks_records();
     read_the_site_file();
     for (const Record& record : evidence_.records)
       if (const auto* link = std::get_if<Link>(&record.body)) add_link(record, *link);
@@ -89,6 +90,15 @@ class StoryTeller {
   void add(const Record&, const SiteText&) {}
   void add(const Record&, const UnknownRecord&) {}
 
+  bool lacks_records() const {
+    std::int64_t next = 1;
+    for (const Record& record : evidence_.records) {
+      if (record.seq > next) return true;
+      next = record.seq + 1;
+    }
+    return evidence_.bad_lines > 0;
+  }
+
   void read_the_site_file() {
     const SiteText* text = policy_.site ? &*policy_.site : nullptr;
     const RunStart* start = nullptr;
@@ -107,7 +117,16 @@ class StoryTeller {
 
   void rate_links() {
     for (LinkStory& link : story_.links)
-      link.rating = rate(*link.link, {&story_.site, story_.component(link.link->component)});
+      link.rating = rate(
+          *link.link, {&story_.site, story_.component(link.link->component), board_behind(link)});
+  }
+
+  /// The board id that a port of the link's device tells; empty when none does.
+  std::string_view board_behind(const LinkStory& link) const {
+    for (const auto& port : story_.ports)
+      if (port->pci && !port->board_id.empty() && story_.link_of(*port->pci) == &link)
+        return port->board_id;
+    return {};
   }
 
   void mark_loaded_links() {

@@ -19,6 +19,8 @@
   X(port_module)          \
   X(gid_table)            \
   X(nic_slot)             \
+  X(expected)             \
+  X(odd_one_out)          \
   X(coverage)
 
 namespace linkburn {
