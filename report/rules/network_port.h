@@ -52,6 +52,9 @@ struct NetworkPort {
 /// stands for.
 std::vector<NetworkPort> network_ports(const Story& story);
 
+/// The interface that an RDMA port names; of an InfiniBand port that of its function.
+bool is_interface_of(const Port& port, const Interface& interface);
+
 /// What the port itself is rated for, whatever module or cable is plugged into it.
 std::optional<Rated<double>> rating_of(const Story& story, const NetworkPort& port);
 
