@@ -233,8 +233,7 @@ bool names_place(std::string_view name, const std::optional<Slot>& place) {
 
 Slot renamed(const std::optional<Slot>& place, const std::string& sticker) {
   Slot slot{sticker, "site", place ? place->others : std::vector<SlotName>{}};
-  // The old name stays, even if it is the same text: an expectation may be written with it.
-  if (place && place->source != "site")
+  if (place && place->source != "site" && place->label != sticker)
     slot.others.insert(slot.others.begin(), {place->label, place->source});
   return slot;
 }

@@ -107,7 +107,8 @@ class StoryTeller {
       if (text == nullptr) text = std::get_if<SiteText>(&record.body);
       if (start != nullptr && text != nullptr) break;
     }
-    if (text == nullptr) return;
+    // An empty one is no site file: a report that leaves the recorded one aside.
+    if (text == nullptr || text->file.empty()) return;
     auto site = read_site(text->text, text->file, start != nullptr ? start->node : "");
     if (site)
       story_.site = std::move(*site);
@@ -181,7 +182,9 @@ const ComponentId& device_behind(const Story& story, const ComponentId& id) {
   return id;
 }
 
-std::optional<Slot> place_of(const Story& story, const ComponentId& id) {
+namespace {
+
+std::optional<Slot> recorded_place_of(const Story& story, const ComponentId& id) {
   const ComponentId& device = device_behind(story, id);
   const LinkStory* link = story.link_of(device);
   if (link != nullptr && link->link->slot) return link->link->slot;
@@ -195,6 +198,15 @@ std::optional<Slot> place_of(const Story& story, const ComponentId& id) {
     if (port != nullptr && port->slot) return port->slot;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Slot> place_of(const Story& story, const ComponentId& id) {
+  const std::optional<Slot> place = recorded_place_of(story, id);
+  if (story.site.slot_names.empty()) return place;
+  const auto sticker = story.site.slot_name(device_behind(story, id), place);
+  return sticker ? renamed(place, *sticker) : place;
 }
 
 }  // namespace linkburn

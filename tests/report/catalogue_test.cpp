@@ -15,13 +15,14 @@ constexpr auto kPort = "0000:16:00.0";
 
 /// Codes are an interface: scripts and tickets know them.
 const std::set<std::string> kCodes{
-    "LB-HEALTHY",        "LB-DEV-LOST",        "LB-DEV-ASLEEP",   "LB-PCIE-WIDTH",
-    "LB-PCIE-SPEED",     "LB-PCIE-RETRAIN",    "LB-PCIE-LIMITED", "LB-NEEDS-LOAD",
-    "LB-AER-CORRECTED",  "LB-AER-UNCORRECTED", "LB-DATA-WRONG",   "LB-PORT-STATE",
-    "LB-PORT-NO-SM",     "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE",  "LB-PORT-WIDTH",
-    "LB-PORT-RATE",      "LB-PORT-LIMITED",    "LB-PORT-FLAP",    "LB-PORT-ERRORS",
-    "LB-PORT-HOT",       "LB-PORT-MODULE",     "LB-PORT-POWER",   "LB-PORT-GID",
-    "LB-PORT-SLOT-LIMIT"};
+    "LB-HEALTHY",         "LB-DEV-LOST",        "LB-DEV-ASLEEP",   "LB-PCIE-WIDTH",
+    "LB-PCIE-SPEED",      "LB-PCIE-RETRAIN",    "LB-PCIE-LIMITED", "LB-NEEDS-LOAD",
+    "LB-AER-CORRECTED",   "LB-AER-UNCORRECTED", "LB-DATA-WRONG",   "LB-PORT-STATE",
+    "LB-PORT-NO-SM",      "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE",  "LB-PORT-WIDTH",
+    "LB-PORT-RATE",       "LB-PORT-LIMITED",    "LB-PORT-FLAP",    "LB-PORT-ERRORS",
+    "LB-PORT-HOT",        "LB-PORT-MODULE",     "LB-PORT-POWER",   "LB-PORT-GID",
+    "LB-PORT-SLOT-LIMIT", "LB-EXPECT-MISSING",  "LB-EXPECT-OTHER", "LB-EXPECT-UNKNOWN",
+    "LB-ODD-ONE-OUT"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -67,6 +68,26 @@ void add_faults_of_ports(std::vector<Evidence>& all) {
   all.push_back(port_at(25, 1, 25).finish());
 }
 
+/// Four equal cards, one of them odd, and a site file that fits none of it.
+Evidence unlike_the_site() {
+  EvidenceBuilder builder = EvidenceBuilder::run();
+  builder.record(SiteText{"site.toml", R"(schema = 1
+[expect]
+nvme = 1
+[[slot]]
+address = "0000:10:00.0"
+type = "nic"
+[[slot]]
+slot = "no such label"
+)"});
+  for (int i = 0; i < 4; ++i) {
+    const std::string card = "0000:1" + std::to_string(i) + ":00.0";
+    builder.device(make_device(card));
+    builder.link(make_link(card, "0000:2" + std::to_string(i) + ":00.0", 16000, i == 3 ? 8 : 16));
+  }
+  return builder.finish();
+}
+
 /// Evidence that makes the rules say everything they can.
 std::vector<Evidence> one_of_each() {
   std::vector<Evidence> all;
@@ -101,6 +122,7 @@ std::vector<Evidence> one_of_each() {
     all.push_back(EvidenceBuilder::run().port(port).finish());
   }
   add_faults_of_ports(all);
+  all.push_back(unlike_the_site());
   return all;
 }
 

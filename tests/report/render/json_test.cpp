@@ -108,6 +108,14 @@ TEST(Json, AFindingHoldsAllThatIsKnown) {
     "evidence": [12, 15]})"));
 }
 
+TEST(Json, WhatTheSiteAcceptsIsSaid) {
+  Report report = samples::fail();
+  report.verdict.findings.front().accepted = "until 2027-01-31: on order (site.toml:7)";
+  const json document = parsed(report);
+  EXPECT_EQ(violations(document), "");
+  EXPECT_EQ(document["findings"][0]["accepted"], "until 2027-01-31: on order (site.toml:7)");
+}
+
 TEST(Json, WordsComeFromTheCatalogue) {
   const json document = parsed(samples::fail());
   const CatalogueRow& row = catalogue_row("LB-PCIE-WIDTH");

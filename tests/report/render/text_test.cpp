@@ -66,6 +66,14 @@ TEST(Text, AFailureAnswersWhereWhatHowSureWhichLimitAndWhatNext) {
               HasSubstr(fmt::format("  next   1. {}\n", catalogue_row("LB-PCIE-WIDTH").next[0])));
 }
 
+TEST(Text, WhatTheSiteAcceptsIsShownWithItsDay) {
+  Report report = samples::fail();
+  EXPECT_THAT(samples::rendered("text", report), Not(HasSubstr("accepted by the site")));
+  report.verdict.findings.front().accepted = "until 2027-01-31: riser on order (site.toml:7)";
+  EXPECT_THAT(samples::rendered("text", report),
+              HasSubstr("accepted by the site until 2027-01-31: riser on order"));
+}
+
 TEST(Text, StepsStandAtTheFirstFindingOfACode) {
   Report report = samples::fail();
   report.verdict.findings.push_back(samples::finding(FindingClass::degraded, 0x1c));
