@@ -3,19 +3,29 @@
 #include <algorithm>
 
 #include "report/render/text_parts.h"
+#include "report/rules/network_port.h"
 
 namespace linkburn {
 namespace {
 
-std::string state_text(const Port& port) {
-  std::string state = plain(port.state, 30);
-  const std::string physical = plain(port.phys_state, 30);
+/// The physical state says something only where the port is not simply up.
+std::string state_text(const PortView& view) {
+  std::string state = plain(view.port->state, 30);
+  const std::string physical = plain(view.port->phys_state, 30);
+  if (view.rate_gbps && same_word(physical, "LinkUp")) return state;
   if (!physical.empty()) state += fmt::format("{}{}", state.empty() ? "" : ", ", physical);
   return state;
 }
 
 std::string gbps_text(std::optional<double> gbps) {
   return gbps ? fmt::format("{:g} Gb/s", *gbps) : "";
+}
+
+/// "25 of 100 Gb/s"; only what is known of it.
+std::string rate_text(const PortView& view) {
+  if (!view.rated_gbps) return gbps_text(view.rate_gbps);
+  const std::string rated = gbps_text(view.rated_gbps);
+  return view.rate_gbps ? fmt::format("{:g} of {}", *view.rate_gbps, rated) : "- of " + rated;
 }
 
 /// "4X NDR", which tells a width fault from a speed fault.
@@ -48,8 +58,7 @@ void add_row(Table& table, std::vector<std::string> cells, std::optional<Finding
 void append_rdma_ports(std::string& out, const NodeView& node, const TextStyle& style) {
   Table table({{"port", 10},
                {"state", 6},
-               {"rate", 8},
-               {"rated", 8},
+               {"rate of rated", 15},
                {"lanes", 5},
                {"link layer", 8},
                {"netdev", 6},
@@ -59,9 +68,8 @@ void append_rdma_ports(std::string& out, const NodeView& node, const TextStyle& 
   for (const PortView& view : node.ports) {
     const Port& port = *view.port;
     add_row(table,
-            {plain(port.component.text(), 60), state_text(port), gbps_text(view.rate_gbps),
-             gbps_text(view.rated_gbps), view.rate_gbps ? lanes_text(port) : "",
-             plain(port.link_layer, 20), netdev_text(view),
+            {plain(port.component.text(), 60), state_text(view), rate_text(view),
+             view.rate_gbps ? lanes_text(port) : "", plain(port.link_layer, 20), netdev_text(view),
              view.gid != nullptr ? fmt::format("{}", view.gid->index) : "",
              port.pci ? short_address(*port.pci) : ""},
             view.judgement);

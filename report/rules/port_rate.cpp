@@ -177,6 +177,7 @@ Finding limited_rate(const Judged& judged, const Limiter& limiter) {
   const bool limited = limiter.cls == FindingClass::limited;
   Finding finding = rate_finding(judged, limited ? "LB-PORT-LIMITED" : "LB-PORT-RATE", limiter.cls);
   finding.limit = rate_quantity(limiter.gbps);
+  finding.origin = fmt::format("{}; the port itself: {}", limiter.words, judged.rated.origin);
   finding.detail = limiter.words;
   return finding;
 }
