@@ -51,6 +51,14 @@ NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
   return port;
 }
 
+/// RoCE over a bond: the RDMA port moved to the bond, its traffic still goes through the members.
+bool is_below_rdma(const Story& story, const Interface& interface) {
+  return !interface.bond.empty() &&
+         std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
+           return port->netdev == interface.bond || (port->pci && port->pci == interface.pci);
+         });
+}
+
 NetworkPort from_interface(const Story& story, const Seen<Interface>& interface) {
   NetworkPort port;
   port.component = interface->component;
@@ -65,6 +73,7 @@ NetworkPort from_interface(const Story& story, const Seen<Interface>& interface)
   made.netdev = interface->component.text();
   made.driver = interface->driver;
   port.made = std::move(made);
+  port.carries_rdma = is_below_rdma(story, *interface);
   add_expectation(story, port);
   return port;
 }

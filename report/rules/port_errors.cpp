@@ -224,7 +224,7 @@ void judge_port(const Story& story, const PortCounters& counters, const NetworkP
   else if (errors.known)
     out.findings.push_back(healthy_port(story, port, Aspect::errors, ""));
   else if (errors.stuck.empty())
-    note_no_counters("errors" + of_port, out);
+    note_no_counters((counters.any(port) ? "errors" : "errors and lost links") + of_port, out);
 }
 
 void apply(const Story& story, RuleOutput& out) {

@@ -234,7 +234,7 @@ std::string second_opinion(const NetworkPort& port, double negotiated_gbps) {
 /// Interfaces that are not for RDMA are plugged into whatever is at hand: a 10 Gb/s interface in a
 /// management network of 1 Gb/s is no fault unless the site says so.
 bool is_plugged_at_will(const NetworkPort& port) {
-  return port.rdma == nullptr && !port.site_rated;
+  return port.rdma == nullptr && !port.carries_rdma && !port.site_rated;
 }
 
 void judge_port(const Judged& judged, RuleOutput& out) {

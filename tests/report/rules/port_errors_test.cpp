@@ -59,7 +59,7 @@ TEST(PortErrors, AbsentCountersAreUnknownAndNeverZero) {
                                        .finish());
   EXPECT_TRUE(out.findings.empty());
   ASSERT_EQ(out.not_judged.size(), 1U);
-  EXPECT_EQ(out.not_judged[0].what, "errors of mlx5_0/1");
+  EXPECT_EQ(out.not_judged[0].what, "errors and lost links of mlx5_0/1");
 }
 
 TEST(PortErrors, SinceBootNeedsTheTimeSinceBoot) {

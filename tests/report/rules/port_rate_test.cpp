@@ -251,6 +251,20 @@ TEST(PortRate, AnInterfaceWithoutRdmaIsJudgedByTheSiteAlone) {
   EXPECT_THAT(expected.findings[0], Is("LB-PORT-RATE", FindingClass::degraded));
 }
 
+TEST(PortRate, AnInterfaceBelowTheBondOfAnRdmaPortIsJudged) {
+  Roce bond(kNic, "mlx5_bond_0/1", "bond0");
+  bond.interface.type = "bond";
+  Interface slow = make_interface("eth1", "0000:17:00.1");
+  slow.speed_gbps = 25;
+  slow.lanes = 1;
+  slow.supported_gbps = 100;
+  slow.bond = "bond0";
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  const Finding finding = only_finding(port_rate_rule, bond.add_to(builder).record(slow).finish());
+  EXPECT_THAT(finding, Is("LB-PORT-WIDTH", FindingClass::degraded));
+  EXPECT_EQ(finding.component, id("eth1"));
+}
+
 /// An InfiniBand port, rated by the modes of its interface.
 Finding judge_infiniband(double rated_gbps, double gbps, int lanes, std::string_view name) {
   Roce roce;
