@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "bench/base/text.h"
 #include "report/rules/counter_gain.h"
 #include "report/rules/table.h"
 
@@ -150,7 +149,7 @@ void take_counters(PortErrors& errors, const PortCounters& counters, const Netwo
 }
 
 struct LaneGain {
-  int lane = 0;
+  std::string lane;
   CounterGain gain;
 };
 
@@ -160,9 +159,9 @@ std::vector<LaneGain> lane_gains(const PortCounters& counters, const NetworkPort
   constexpr std::string_view kSuffix = "_corrected_blocks";
   std::vector<LaneGain> lanes;
   for (const std::string& name : counters.names(port, kPrefix)) {
-    const auto lane = leading_number(std::string_view(name).substr(kPrefix.size()));
-    const auto gain = counters.gain(port, name);
-    if (lane && gain && name.ends_with(kSuffix)) lanes.push_back({static_cast<int>(*lane), *gain});
+    if (!name.ends_with(kSuffix)) continue;
+    std::string lane = name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
+    if (const auto gain = counters.gain(port, name)) lanes.push_back({std::move(lane), *gain});
   }
   return lanes;
 }

@@ -21,6 +21,7 @@ bool is_below(double gbps, double limit_gbps) { return gbps < limit_gbps * (1 - 
 // one [InfiniBand Architecture Specification, volume 1, PortInfo; IEEE 802.3, clause 80].
 constexpr int kUsualLanes = 4;
 constexpr double kFourLanesFrom_gbps = 40;
+constexpr int kMostLanes = 16;  // no Ethernet mode has more
 
 /// What keeps a port below its rating, other than a fault of its link.
 struct Limiter {
@@ -52,7 +53,9 @@ std::optional<Limiter> limiter_of(const NetworkPort& port, double rated_gbps) {
     add(interface->partner_gbps,
         fmt::format("the partner offers {:g} Gb/s", *interface->partner_gbps),
         FindingClass::limited);
-  if (interface->advertised_gbps && interface->supported_gbps &&
+  // Without negotiation nothing is advertised, whatever the driver lists.
+  if (interface->autonegotiation != false && interface->advertised_gbps &&
+      interface->supported_gbps &&
       is_below(*interface->advertised_gbps, *interface->supported_gbps))
     add(interface->advertised_gbps,
         fmt::format("{} is set to {:g} of the {:g} Gb/s that it supports",
@@ -73,7 +76,8 @@ int lanes_of_mode(std::string_view mode) {
   const std::string_view medium = mode.substr(0, mode.find('/'));
   const std::size_t digits = medium.find_last_not_of("0123456789");
   if (digits == std::string_view::npos || digits + 1 == medium.size()) return 1;
-  return static_cast<int>(leading_number(medium.substr(digits + 1)).value_or(1));
+  const auto lanes = parse_int(medium.substr(digits + 1));
+  return lanes && *lanes > 0 && *lanes <= kMostLanes ? static_cast<int>(*lanes) : 1;
 }
 
 /// The fewest lanes that give the rated rate.
@@ -83,7 +87,7 @@ int rated_lanes(const NetworkPort& port, double rated_gbps) {
     for (const std::string& mode : port.interface->supported_modes) {
       const auto mbps = leading_number(mode);
       if (mbps && !is_below(*mbps / 1000, rated_gbps))
-        fewest = std::min(fewest.value_or(kUsualLanes * 2), lanes_of_mode(mode));
+        fewest = std::min(fewest.value_or(kMostLanes), lanes_of_mode(mode));
     }
   }
   return fewest.value_or(rated_gbps < kFourLanesFrom_gbps ? 1 : kUsualLanes);

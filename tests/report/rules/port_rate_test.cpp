@@ -204,6 +204,13 @@ TEST(PortRate, ASettingThatHoldsItBackIsMisconfigured) {
   EXPECT_THAT(roce.finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
+TEST(PortRate, WithoutNegotiationNothingIsAdvertised) {
+  Roce roce;
+  roce.interface.advertised_gbps = 25;
+  roce.interface.autonegotiation = false;
+  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
+}
+
 TEST(PortRate, WhatTheSiteExpectsStandsWhateverWasPluggedIn) {
   Roce roce;
   roce.interface.module = Module{"QSFP28", "Acme", "C25", "S1", 25, {}, {}};
