@@ -32,8 +32,10 @@ void add_expectation(const Story& story, NetworkPort& port) {
   if (port.pci) port.device = story.component(*port.pci);
   const SitePort* expected = story.site.port(port.port());
   if (expected == nullptr) return;
-  port.expected_up = expected->up;
   port.site_rated = expected->rate_gbps.has_value();
+  port.expected_up = expected->up;
+  // Only a port that is up has a rate.
+  if (!expected->up && port.site_rated) port.expected_up = true;
 }
 
 NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
