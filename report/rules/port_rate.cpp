@@ -194,6 +194,10 @@ Finding slow_port(const Judged& judged, const std::optional<Limiter>& limiter) {
       fmt::format("runs at {}{} instead of {:g} Gb/s", judged.port.negotiated_text(),
                   lanes.empty() ? "" : fmt::format(", on {},", lanes), judged.rated.value);
   if (limiter) finding.detail += fmt::format("; {}", limiter->words);
+  const Interface* interface = judged.port.interface;
+  if (interface != nullptr && !interface->module && !interface->module_absent.empty())
+    finding.detail +=
+        fmt::format("; what is plugged in is not known: {}", interface->module_absent);
   return finding;
 }
 

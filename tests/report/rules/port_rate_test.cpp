@@ -192,6 +192,12 @@ TEST(PortRate, BelowWhatTheModuleCarriesIsStillAFault) {
   EXPECT_THAT(finding.detail, HasSubstr("carries 50"));
 }
 
+TEST(PortRate, AModuleThatCannotBeReadIsSaid) {
+  Roce roce;
+  roce.interface.module_absent = "needs root";
+  EXPECT_THAT(roce.at(25, 1).finding().detail, HasSubstr("plugged in is not known: needs root"));
+}
+
 TEST(PortRate, ASettingThatHoldsItBackIsMisconfigured) {
   Roce roce;
   roce.interface.advertised_gbps = 25;
