@@ -200,7 +200,7 @@ const std::vector<CatalogueRow> kRows{
      {"if it should be up: check that the cable is plugged at both ends and the partner is on",
       "reseat the cable or transceiver, then try a known good one",
       "try another port of the switch; if the fault stays, swap the card and send it to RMA",
-      "if it is not used: switch it off, or say so in a site file (up = false)"}},
+      "if it is not used: switch it off, or say so in a site file (expect = \"down\")"}},
 
     {"LB-PORT-NO-SM",
      "no subnet manager serves this port",

@@ -190,9 +190,13 @@ void merge_faults(const Story& story, std::vector<Finding>& findings) {
     return std::tuple(!fails(a), -gravity(a), precedence(a)) <
            std::tuple(!fails(b), -gravity(b), precedence(b));
   });
-  // The speed rule has seen the link under load, so its numbers are the ones to show.
+  // What it means for the ports says more than the link; of the link, the speed rule has seen it
+  // under load, so its numbers are the ones to show.
   join(story, findings, is_limit, [](const Finding& a, const Finding& b) {
-    return a.aspect == Aspect::speed && b.aspect != Aspect::speed;
+    const auto rank = [](const Finding& finding) {
+      return std::pair(finding.aspect != Aspect::ports, finding.aspect != Aspect::speed);
+    };
+    return rank(a) < rank(b);
   });
   absorb_limits(story, findings);
   join(story, findings, is_gap,

@@ -130,7 +130,7 @@ Status check_host_pattern(std::string_view pattern) {
 }
 
 bool matches_host(std::string_view pattern, std::string_view host) {
-  if (host.size() > kMostHostBytes) return false;
+  if (host.size() > kMostHostBytes || pattern.size() > kMostBytes) return false;
   if (matches_whole(pattern, host)) return true;
   return pattern.find('.') == std::string_view::npos &&
          matches_whole(pattern, host.substr(0, host.find('.')));

@@ -18,7 +18,9 @@ CounterGain since_boot(const Seen<Counter>& last, std::int64_t most) {
           {last.seq}};
 }
 
-CounterGain over_run(const std::vector<Seen<Counter>>& series, std::int64_t most) {
+}  // namespace
+
+CounterGain gain_over(const std::vector<Seen<Counter>>& series, std::int64_t most) {
   CounterGain gain;
   const auto full = [&](const Seen<Counter>& seen) { return most > 0 && *seen->value >= most; };
   gain.stuck = std::all_of(series.begin(), series.end(), full);
@@ -34,8 +36,6 @@ CounterGain over_run(const std::vector<Seen<Counter>>& series, std::int64_t most
   }
   return gain;
 }
-
-}  // namespace
 
 void note_no_counters(std::string what, RuleOutput& out) {
   out.not_judged.push_back({std::move(what),
@@ -93,7 +93,7 @@ std::optional<CounterGain> PortCounters::gain(const NetworkPort& port, std::stri
     const auto found = counters->find(name);
     if (found == counters->end()) continue;
     if (!live_run_) return since_boot(found->second.back(), most);
-    if (found->second.size() > 1) return over_run(found->second, most);
+    if (found->second.size() > 1) return gain_over(found->second, most);
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// What the counters of a port gained: over a run from its first value to its last one, in an
-// inspect from boot to now.
+// What counters gained: over a run from their first value to the last one, in an inspect from boot
+// to now.
 #pragma once
 
 #include <map>
@@ -23,6 +23,10 @@ struct CounterGain {
   std::int64_t at_ns = 0;  ///< of the first rise
   std::vector<std::int64_t> evidence;
 };
+
+/// Over the values of one counter in the order in which they were read, all of them known. `most`:
+/// the value at which it stops; 0 for one that does not.
+CounterGain gain_over(const std::vector<Seen<Counter>>& series, std::int64_t most = 0);
 
 class PortCounters {
  public:

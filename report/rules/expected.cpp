@@ -86,6 +86,24 @@ const Component* device_in(const Story& story, const SiteSlot& slot) {
   return nullptr;
 }
 
+/// Ports without a device below them, by the names of their slots.
+std::vector<Slot> empty_places(const Story& story) {
+  std::vector<Slot> places;
+  for (const auto& entry : story.components) {
+    const Component& port = *entry.second;
+    const auto empty = port.facts.find("empty");
+    if (empty != port.facts.end() && empty->second == "yes" && port.slot)
+      places.push_back(*port.slot);
+  }
+  return places;
+}
+
+bool is_shown_empty(const Story& story, const SiteSlot& slot) {
+  const std::vector<Slot> places = empty_places(story);
+  return std::any_of(places.begin(), places.end(),
+                     [&](const Slot& place) { return names_place(slot.slot, place); });
+}
+
 bool is_address(const SiteSlot& slot) {
   return parse_pci_address(slot.slot) || parse_pci_address(slot.slot + ".0");
 }
@@ -117,8 +135,9 @@ class SlotJudge {
     const int shortfall = expected_of(story_, type) - count_of(story_, type);
     int named = 0;
     for (const SiteSlot* slot : empty) {
-      const bool sure =
-          type.empty() ? is_address(*slot) : shortfall >= static_cast<int>(empty.size());
+      const bool sure = type.empty() ? is_address(*slot) || is_shown_empty(story_, *slot)
+                                     : shortfall >= static_cast<int>(empty.size()) ||
+                                           (shortfall > 0 && is_shown_empty(story_, *slot));
       named += judge_empty(*slot, sure) ? 1 : 0;
     }
     return named;
@@ -190,6 +209,15 @@ int judge_ports(const Story& story, RuleOutput& out) {
   return named;
 }
 
+/// Where a missing device may belong: what is missing has no place of its own.
+void name_empty_places(const Story& story, int missing, Finding& finding) {
+  const std::vector<Slot> places = empty_places(story);
+  std::string labels;
+  for (const Slot& place : places) labels += (labels.empty() ? "" : ", ") + place.label;
+  if (!labels.empty()) finding.detail += "; empty slots: " + labels;
+  if (places.size() == 1 && missing == 1) finding.place = places.front();
+}
+
 /// `named`: missing ones that have a finding of their own.
 void judge_count(const Story& story, const std::string& type, const SiteCount& expected, int named,
                  RuleOutput& out) {
@@ -218,6 +246,8 @@ void judge_count(const Story& story, const std::string& type, const SiteCount& e
   if (type == "port") finding.aspect = Aspect::ports;
   finding.limit.text = fmt::format("{} {}", expected.count, type);
   finding.detail = numbers + (missing > 0 && !doubt.empty() ? ": " + doubt : "");
+  if (missing > 0 && doubt.empty() && type != "port" && type != "numa")
+    name_empty_places(story, missing, finding);
   out.findings.push_back(std::move(finding));
 }
 

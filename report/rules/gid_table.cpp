@@ -126,7 +126,9 @@ void apply(const Story& story, RuleOutput& out) {
   const std::vector<NetworkPort> ports = network_ports(story);
   const Addresses addresses(ports);
   for (const NetworkPort& port : ports)
-    if (port.rdma != nullptr && port.is_active() && uses_gids(port.port()))
+    // A soft-RoCE port has what its interface has, and nobody needs it unless the site says so.
+    if (port.rdma != nullptr && port.is_active() && uses_gids(port.port()) &&
+        (port.pci || port.expected_up == true))
       judge_port(story, addresses, port, out);
 }
 

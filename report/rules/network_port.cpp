@@ -15,13 +15,6 @@ bool is_software(const std::string& driver) {
   return std::find(kDrivers.begin(), kDrivers.end(), driver) != kDrivers.end();
 }
 
-/// An RDMA port stands for the interface that it names, an InfiniBand port for that of its
-/// function.
-bool stands_for(const Port& port, const Interface& interface) {
-  return port.netdev == interface.component.text() ||
-         (port.netdev.empty() && port.pci && port.pci == interface.pci);
-}
-
 /// A further interface of a function that has its port already stands for a virtual function or a
 /// sub-function. Below a bond it is the true port: the RDMA port moved to the bond.
 bool is_representor_of(const Port& port, const Interface& interface) {
@@ -31,7 +24,7 @@ bool is_representor_of(const Port& port, const Interface& interface) {
 const Seen<Interface>* find_interface(const Story& story, const Port& port) {
   const auto found =
       std::find_if(story.interfaces.begin(), story.interfaces.end(),
-                   [&](const auto& interface) { return stands_for(port, *interface); });
+                   [&](const auto& interface) { return is_interface_of(port, *interface); });
   return found == story.interfaces.end() ? nullptr : &*found;
 }
 
@@ -39,8 +32,10 @@ void add_expectation(const Story& story, NetworkPort& port) {
   if (port.pci) port.device = story.component(*port.pci);
   const SitePort* expected = story.site.port(port.port());
   if (expected == nullptr) return;
-  port.expected_up = expected->up;
   port.site_rated = expected->rate_gbps.has_value();
+  port.expected_up = expected->up;
+  // Only a port that is up has a rate.
+  if (!expected->up && port.site_rated) port.expected_up = true;
 }
 
 NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
@@ -58,6 +53,14 @@ NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
   return port;
 }
 
+/// RoCE over a bond: the RDMA port moved to the bond, its traffic still goes through the members.
+bool is_below_rdma(const Story& story, const Interface& interface) {
+  return !interface.bond.empty() &&
+         std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
+           return port->netdev == interface.bond || (port->pci && port->pci == interface.pci);
+         });
+}
+
 NetworkPort from_interface(const Story& story, const Seen<Interface>& interface) {
   NetworkPort port;
   port.component = interface->component;
@@ -72,11 +75,17 @@ NetworkPort from_interface(const Story& story, const Seen<Interface>& interface)
   made.netdev = interface->component.text();
   made.driver = interface->driver;
   port.made = std::move(made);
+  port.carries_rdma = is_below_rdma(story, *interface);
   add_expectation(story, port);
   return port;
 }
 
 }  // namespace
+
+bool is_interface_of(const Port& port, const Interface& interface) {
+  return port.netdev == interface.component.text() ||
+         (port.netdev.empty() && port.pci && port.pci == interface.pci);
+}
 
 bool same_word(std::string_view a, std::string_view b) {
   return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
@@ -132,7 +141,7 @@ std::vector<NetworkPort> network_ports(const Story& story) {
   for (const auto& rdma : story.ports) ports.push_back(from_rdma(story, rdma));
   for (const auto& interface : story.interfaces) {
     const bool known = std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
-      return stands_for(*port, *interface) || is_representor_of(*port, *interface);
+      return is_interface_of(*port, *interface) || is_representor_of(*port, *interface);
     });
     if (interface->type == "physical" && interface->pci && !known)
       ports.push_back(from_interface(story, interface));

@@ -20,6 +20,7 @@ struct NetworkPort {
   const Component* device = nullptr;  ///< the PCI function behind it
   std::optional<bool> expected_up;    ///< as the site says
   bool site_rated = false;            ///< the site says what it is rated for
+  bool carries_rdma = false;          ///< a bare interface below the bond of an RDMA port
   std::int64_t at_ns = 0;
   std::vector<std::int64_t> evidence;
 
@@ -32,7 +33,9 @@ struct NetworkPort {
   bool is_hardware() const;
 
   /// Jobs use it, or the site expects something of it. A fault of any other interface is a warning.
-  bool matters() const { return rdma != nullptr || expected_up == true || site_rated; }
+  bool matters() const {
+    return rdma != nullptr || carries_rdma || expected_up == true || site_rated;
+  }
 
   /// What counters and kernel lines of this port may be filed under: both names.
   std::vector<ComponentId> names() const;
@@ -51,6 +54,9 @@ struct NetworkPort {
 /// All of a node: RDMA ports first, then physical interfaces with a PCI function that no RDMA port
 /// stands for.
 std::vector<NetworkPort> network_ports(const Story& story);
+
+/// The interface that an RDMA port names; of an InfiniBand port that of its function.
+bool is_interface_of(const Port& port, const Interface& interface);
 
 /// What the port itself is rated for, whatever module or cable is plugged into it.
 std::optional<Rated<double>> rating_of(const Story& story, const NetworkPort& port);

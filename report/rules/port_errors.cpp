@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "bench/base/text.h"
 #include "report/rules/counter_gain.h"
 #include "report/rules/table.h"
 
@@ -13,7 +12,7 @@ namespace linkburn {
 namespace {
 
 /// What it means in a run when a counter grows. Since boot none of them proves a fault: training,
-/// maintenance and plugged cables count too. There more than one per day is a warning.
+/// maintenance and plugged cables count too. There more than a few per day are a warning.
 enum class Weight {
   any_is_fault,     ///< the link or its buffers broke down
   lone_is_warning,  ///< once may be chance, again is a fault
@@ -44,6 +43,7 @@ constexpr std::array kErrorCounters{
     ErrorCounter{"ethtool/rx_pcs_symbol_err_phy", "uncorrected symbol errors", Weight::by_bits},
     ErrorCounter{"ethtool/rx_crc_errors_phy", "frames with a wrong checksum",
                  Weight::lone_is_warning},
+    ErrorCounter{"net/rx_crc_errors", "frames with a wrong checksum", Weight::lone_is_warning},
 };
 
 // Bit error rates. What is left after forward error correction is below 1e-15 on a good link, and
@@ -54,10 +54,16 @@ constexpr double kWithoutFecWarn = 1e-12, kWithoutFecFault = 1e-12;
 constexpr double kMinForRate = 2;  // a single event has no rate
 constexpr double kDay_s = 86400;
 
+// Since boot: what the tools of InfiniBand fabrics let pass in total, here per day
+// [rdma-core infiniband-diags/etc/error_thresholds]; of what is a fault at once only one.
+constexpr double kWarningsPerDay = 10, kFaultsPerDay = 1;
+
 // Lanes of one cable differ; one that needs a hundred times the correction of the others stands out
-// whatever the cable. Below a thousand blocks there is nothing to compare.
+// whatever the cable. Of two lanes nobody can say which one is the usual one, and below ten
+// thousand blocks there is nothing to compare.
 constexpr double kLaneFactor = 100;
-constexpr double kLaneFloor = 1000;
+constexpr double kLaneFloor = 10'000;
+constexpr std::size_t kFewestOthers = 2;
 
 /// Links from EDR on, and Ethernet from 100 Gb/s on where nobody says, correct errors.
 bool corrects_errors(const NetworkPort& port) {
@@ -94,8 +100,9 @@ FindingClass judge_count(const NetworkPort& port, const ErrorCounter& counter, d
   if (count == 0) return FindingClass::healthy;
   if (counter.weight == Weight::by_bits) return judge_by_bits(port, count, seconds, live_run);
   if (!live_run) {
-    const double days = std::max(1.0, seconds / kDay_s);
-    return count >= kMinForRate && count > days ? FindingClass::marginal : FindingClass::healthy;
+    const double per_day = counter.weight == Weight::any_is_fault ? kFaultsPerDay : kWarningsPerDay;
+    return count > per_day * std::max(1.0, seconds / kDay_s) ? FindingClass::marginal
+                                                             : FindingClass::healthy;
   }
   return counter.weight == Weight::any_is_fault || count >= kMinForRate ? FindingClass::degraded
                                                                         : FindingClass::marginal;
@@ -142,7 +149,7 @@ void take_counters(PortErrors& errors, const PortCounters& counters, const Netwo
 }
 
 struct LaneGain {
-  int lane = 0;
+  std::string lane;
   CounterGain gain;
 };
 
@@ -152,9 +159,9 @@ std::vector<LaneGain> lane_gains(const PortCounters& counters, const NetworkPort
   constexpr std::string_view kSuffix = "_corrected_blocks";
   std::vector<LaneGain> lanes;
   for (const std::string& name : counters.names(port, kPrefix)) {
-    const auto lane = leading_number(std::string_view(name).substr(kPrefix.size()));
-    const auto gain = counters.gain(port, name);
-    if (lane && gain && name.ends_with(kSuffix)) lanes.push_back({static_cast<int>(*lane), *gain});
+    if (!name.ends_with(kSuffix)) continue;
+    std::string lane = name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
+    if (const auto gain = counters.gain(port, name)) lanes.push_back({std::move(lane), *gain});
   }
   return lanes;
 }
@@ -172,7 +179,7 @@ void take_lanes(PortErrors& errors, const PortCounters& counters, const NetworkP
     std::vector<double> others;
     for (const LaneGain& other : lanes)
       if (other.lane != lane.lane) others.push_back(other.gain.count);
-    if (others.empty()) continue;
+    if (others.size() < kFewestOthers) continue;
     errors.known = true;
     const double usual = median_of(others);
     if (lane.gain.count < kLaneFloor || lane.gain.count <= kLaneFactor * usual) continue;
@@ -216,7 +223,7 @@ void judge_port(const Story& story, const PortCounters& counters, const NetworkP
   else if (errors.known)
     out.findings.push_back(healthy_port(story, port, Aspect::errors, ""));
   else if (errors.stuck.empty())
-    note_no_counters("errors" + of_port, out);
+    note_no_counters((counters.any(port) ? "errors" : "errors and lost links") + of_port, out);
 }
 
 void apply(const Story& story, RuleOutput& out) {

@@ -111,6 +111,8 @@ void judge_port(const Story& story, const PortCounters& counters, const NetworkP
                 RuleOutput& out) {
   const Flaps flaps = flaps_of(story, counters, port);
   const std::string what = fmt::format("lost links of {}", port.component.text());
+  // That a port has no counters at all is said once, with its errors.
+  if (!flaps.known && !counters.any(port)) return;
   if (!flaps.known) {
     flaps.stuck ? note_stuck_counters(what, out) : note_no_counters(what, out);
     return;

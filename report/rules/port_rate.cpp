@@ -21,6 +21,7 @@ bool is_below(double gbps, double limit_gbps) { return gbps < limit_gbps * (1 - 
 // one [InfiniBand Architecture Specification, volume 1, PortInfo; IEEE 802.3, clause 80].
 constexpr int kUsualLanes = 4;
 constexpr double kFourLanesFrom_gbps = 40;
+constexpr int kMostLanes = 16;  // no Ethernet mode has more
 
 /// What keeps a port below its rating, other than a fault of its link.
 struct Limiter {
@@ -52,7 +53,9 @@ std::optional<Limiter> limiter_of(const NetworkPort& port, double rated_gbps) {
     add(interface->partner_gbps,
         fmt::format("the partner offers {:g} Gb/s", *interface->partner_gbps),
         FindingClass::limited);
-  if (interface->advertised_gbps && interface->supported_gbps &&
+  // Without negotiation nothing is advertised, whatever the driver lists.
+  if (interface->autonegotiation != false && interface->advertised_gbps &&
+      interface->supported_gbps &&
       is_below(*interface->advertised_gbps, *interface->supported_gbps))
     add(interface->advertised_gbps,
         fmt::format("{} is set to {:g} of the {:g} Gb/s that it supports",
@@ -73,7 +76,8 @@ int lanes_of_mode(std::string_view mode) {
   const std::string_view medium = mode.substr(0, mode.find('/'));
   const std::size_t digits = medium.find_last_not_of("0123456789");
   if (digits == std::string_view::npos || digits + 1 == medium.size()) return 1;
-  return static_cast<int>(leading_number(medium.substr(digits + 1)).value_or(1));
+  const auto lanes = parse_int(medium.substr(digits + 1));
+  return lanes && *lanes > 0 && *lanes <= kMostLanes ? static_cast<int>(*lanes) : 1;
 }
 
 /// The fewest lanes that give the rated rate.
@@ -83,7 +87,7 @@ int rated_lanes(const NetworkPort& port, double rated_gbps) {
     for (const std::string& mode : port.interface->supported_modes) {
       const auto mbps = leading_number(mode);
       if (mbps && !is_below(*mbps / 1000, rated_gbps))
-        fewest = std::min(fewest.value_or(kUsualLanes * 2), lanes_of_mode(mode));
+        fewest = std::min(fewest.value_or(kMostLanes), lanes_of_mode(mode));
     }
   }
   return fewest.value_or(rated_gbps < kFourLanesFrom_gbps ? 1 : kUsualLanes);
@@ -177,6 +181,7 @@ Finding limited_rate(const Judged& judged, const Limiter& limiter) {
   const bool limited = limiter.cls == FindingClass::limited;
   Finding finding = rate_finding(judged, limited ? "LB-PORT-LIMITED" : "LB-PORT-RATE", limiter.cls);
   finding.limit = rate_quantity(limiter.gbps);
+  finding.origin = fmt::format("{}; the port itself: {}", limiter.words, judged.rated.origin);
   finding.detail = limiter.words;
   return finding;
 }
@@ -189,6 +194,10 @@ Finding slow_port(const Judged& judged, const std::optional<Limiter>& limiter) {
       fmt::format("runs at {}{} instead of {:g} Gb/s", judged.port.negotiated_text(),
                   lanes.empty() ? "" : fmt::format(", on {},", lanes), judged.rated.value);
   if (limiter) finding.detail += fmt::format("; {}", limiter->words);
+  const Interface* interface = judged.port.interface;
+  if (interface != nullptr && !interface->module && !interface->module_absent.empty())
+    finding.detail +=
+        fmt::format("; what is plugged in is not known: {}", interface->module_absent);
   return finding;
 }
 
@@ -233,7 +242,7 @@ std::string second_opinion(const NetworkPort& port, double negotiated_gbps) {
 /// Interfaces that are not for RDMA are plugged into whatever is at hand: a 10 Gb/s interface in a
 /// management network of 1 Gb/s is no fault unless the site says so.
 bool is_plugged_at_will(const NetworkPort& port) {
-  return port.rdma == nullptr && !port.site_rated;
+  return port.rdma == nullptr && !port.carries_rdma && !port.site_rated;
 }
 
 void judge_port(const Judged& judged, RuleOutput& out) {

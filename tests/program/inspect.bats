@@ -211,3 +211,13 @@ judged() {
   [[ $line != *"not asked"* ]]
   assert_nothing_left
 }
+
+@test "a port on one of its four lanes is degraded, one that its partner holds back is not" {
+  tree rdma.tree
+  inspect --format "json=$dir/r.json" --quiet
+  [[ $(field "$dir/r.json" "[f['class'] for f in r['findings'] if f['component']=='mlx5_1/1']") == "['limited']" ]]
+  [[ $(field "$dir/r.json" "r['ports'][0]['recommended_gid_index']") == 3 ]]
+  tree rdma.tree roce-one-lane.overlay
+  inspect --format oneline
+  [[ $status == 1 && $output == *"25<100Gb/s"*"LB-PORT-WIDTH"* ]]
+}

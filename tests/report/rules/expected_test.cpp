@@ -102,6 +102,35 @@ TEST(Expected, AMissingDeviceIsNamedByItsAddress) {
   EXPECT_EQ(finding.component, id(kCard));
 }
 
+/// A port with a slot and nothing in it.
+Component empty_port(const char* port, const char* label) {
+  Component component = make_device(port);
+  component.type = "bridge";
+  component.port_type = "root_port";
+  component.slot = Slot{label, "smbios"};
+  component.facts["empty"] = "yes";
+  return component;
+}
+
+TEST(Expected, EmptySlotsAreNamedWhereAMissingDeviceMayBelong) {
+  EvidenceBuilder builder = one_card("[expect]\ngpu = 2\n");
+  builder.device(empty_port("0000:64:01.0", "2"));
+  Finding finding = judged(builder);
+  EXPECT_THAT(finding, Is("LB-EXPECT-MISSING", FindingClass::lost));
+  ASSERT_TRUE(finding.place);
+  EXPECT_EQ(finding.place->label, "2");
+  finding = judged(builder.device(empty_port("0000:65:01.0", "3")));
+  EXPECT_FALSE(finding.place);
+  EXPECT_THAT(finding.detail, HasSubstr("empty slots: 2, 3"));
+}
+
+TEST(Expected, ASlotThatIsShownEmptyIsLost) {
+  EvidenceBuilder builder = one_card("[[slot]]\nslot = \"2\"\nwidth = 16\n");
+  EXPECT_THAT(judged(builder), Is("LB-EXPECT-UNKNOWN", FindingClass::undecided));
+  EXPECT_THAT(judged(builder.device(empty_port("0000:64:01.0", "2"))),
+              Is("LB-EXPECT-MISSING", FindingClass::lost));
+}
+
 TEST(Expected, ADeviceThatOnlyMovedIsNotLost) {
   const Finding finding =
       judged(one_card("[[slot]]\naddress = \"0000:99:00.0\"\ntype = \"gpu\"\n"));

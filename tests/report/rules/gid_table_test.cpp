@@ -144,6 +144,12 @@ TEST(GidTable, PortsThatAreDownOrInfiniBandAreNotJudged) {
   }
 }
 
+TEST(GidTable, ASoftPortIsNotJudged) {
+  Port soft = port_with({{0, kLinkLocal, kV1, "eth0"}});
+  soft.pci.reset();
+  EXPECT_TRUE(judge(soft).findings.empty());
+}
+
 /// The findings about two ports that hold the same address.
 std::vector<Finding> same_address(const char* driver, const char* second_netdev) {
   Port twin = make_roce_port("mlx5_1/1", kTwin, second_netdev);

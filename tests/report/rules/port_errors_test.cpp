@@ -59,7 +59,7 @@ TEST(PortErrors, AbsentCountersAreUnknownAndNeverZero) {
                                        .finish());
   EXPECT_TRUE(out.findings.empty());
   ASSERT_EQ(out.not_judged.size(), 1U);
-  EXPECT_EQ(out.not_judged[0].what, "errors of mlx5_0/1");
+  EXPECT_EQ(out.not_judged[0].what, "errors and lost links of mlx5_0/1");
 }
 
 TEST(PortErrors, SinceBootNeedsTheTimeSinceBoot) {
@@ -143,14 +143,15 @@ TEST(PortErrors, AFullCounterCannotCount) {
 }
 
 TEST(PortErrors, SinceBootNothingIsMoreThanAWarning) {
-  EXPECT_THAT(since_boot(ndr_port(), "port/link_error_recovery", 1),
-              Is("LB-HEALTHY", FindingClass::healthy));
-  EXPECT_THAT(since_boot(ndr_port(), "port/link_error_recovery", 2),
-              Is("LB-PORT-ERRORS", FindingClass::marginal));
-  EXPECT_THAT(since_boot(ndr_port(), "port/link_error_recovery", 10, "864000"),
-              Is("LB-HEALTHY", FindingClass::healthy));
-  EXPECT_THAT(since_boot(ndr_port(), "port/link_error_recovery", 11, "864000"),
-              Is("LB-PORT-ERRORS", FindingClass::marginal));
+  const auto judge = [](const char* name, int value, const char* uptime_s) {
+    return since_boot(ndr_port(), name, value, uptime_s).cls;
+  };
+  EXPECT_EQ(judge("port/link_error_recovery", 10, "600"), FindingClass::healthy);
+  EXPECT_EQ(judge("port/link_error_recovery", 11, "600"), FindingClass::marginal);
+  EXPECT_EQ(judge("port/link_error_recovery", 100, "864000"), FindingClass::healthy);
+  EXPECT_EQ(judge("port/link_error_recovery", 101, "864000"), FindingClass::marginal);
+  EXPECT_EQ(judge("hw/rx_icrc_encapsulated", 1, "600"), FindingClass::healthy);
+  EXPECT_EQ(judge("hw/rx_icrc_encapsulated", 2, "600"), FindingClass::marginal);
   // 400 Gb/s over a day: 3.456e16 bits.
   EXPECT_THAT(since_boot(ndr_port(), "port/symbol_error", 34),
               Is("LB-HEALTHY", FindingClass::healthy));
@@ -174,11 +175,12 @@ Evidence lanes(const std::vector<int>& gains) {
 }
 
 TEST(PortErrors, ALaneFarAboveTheOthersIsNamed) {
-  const Finding finding = only_finding(port_errors_rule, lanes({9, 10, 1001, 11}));
+  const Finding finding = only_finding(port_errors_rule, lanes({9, 10, 10001, 11}));
   EXPECT_THAT(finding, Is("LB-PORT-ERRORS", FindingClass::marginal));
   EXPECT_EQ(finding.component, id(kPort));
-  EXPECT_THAT(finding.detail, AllOf(HasSubstr("lane 2"), HasSubstr("1001 blocks, the others of 10"),
-                                    Not(HasSubstr("lane 1"))));
+  EXPECT_THAT(finding.detail,
+              AllOf(HasSubstr("lane 2"), HasSubstr("10001 blocks, the others of 10"),
+                    Not(HasSubstr("lane 1"))));
 }
 
 TEST(PortErrors, BothSidesOfTheLaneLimits) {
@@ -187,7 +189,7 @@ TEST(PortErrors, BothSidesOfTheLaneLimits) {
   for (const auto& gains : even)
     EXPECT_THAT(only_finding(port_errors_rule, lanes(gains)),
                 Is("LB-HEALTHY", FindingClass::healthy));
-  EXPECT_THAT(only_finding(port_errors_rule, lanes({0, 0, 1000, 0})),
+  EXPECT_THAT(only_finding(port_errors_rule, lanes({0, 0, 10000, 0})),
               Is("LB-PORT-ERRORS", FindingClass::marginal));
 }
 

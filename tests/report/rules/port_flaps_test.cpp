@@ -34,10 +34,11 @@ Finding since_boot(EvidenceBuilder builder, const char* component, const char* n
   return only_finding(port_flaps_rule, builder.finish());
 }
 
-TEST(PortFlaps, WithoutCountersItIsNotJudged) {
+TEST(PortFlaps, WithoutItsCountersItIsNotJudged) {
   const RuleOutput out =
       apply_rule(port_flaps_rule, with_port(EvidenceBuilder::run())
                                       .counter(kPort, "port/link_downed", {}, true)
+                                      .counter(kPort, "port/symbol_error", 0, true)
                                       .at(60)
                                       .counter(kPort, "port/link_downed", {})
                                       .finish());

@@ -192,6 +192,12 @@ TEST(PortRate, BelowWhatTheModuleCarriesIsStillAFault) {
   EXPECT_THAT(finding.detail, HasSubstr("carries 50"));
 }
 
+TEST(PortRate, AModuleThatCannotBeReadIsSaid) {
+  Roce roce;
+  roce.interface.module_absent = "needs root";
+  EXPECT_THAT(roce.at(25, 1).finding().detail, HasSubstr("plugged in is not known: needs root"));
+}
+
 TEST(PortRate, ASettingThatHoldsItBackIsMisconfigured) {
   Roce roce;
   roce.interface.advertised_gbps = 25;
@@ -202,6 +208,13 @@ TEST(PortRate, ASettingThatHoldsItBackIsMisconfigured) {
   EXPECT_THAT(roce.finding(), Is("LB-PORT-LIMITED", FindingClass::limited));
   roce.interface.advertised_gbps = roce.interface.partner_gbps = 100;
   EXPECT_THAT(roce.finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
+}
+
+TEST(PortRate, WithoutNegotiationNothingIsAdvertised) {
+  Roce roce;
+  roce.interface.advertised_gbps = 25;
+  roce.interface.autonegotiation = false;
+  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
 TEST(PortRate, WhatTheSiteExpectsStandsWhateverWasPluggedIn) {
@@ -249,6 +262,20 @@ TEST(PortRate, AnInterfaceWithoutRdmaIsJudgedByTheSiteAlone) {
   port_rate_rule.apply(story, expected);
   ASSERT_EQ(expected.findings.size(), 1U);
   EXPECT_THAT(expected.findings[0], Is("LB-PORT-RATE", FindingClass::degraded));
+}
+
+TEST(PortRate, AnInterfaceBelowTheBondOfAnRdmaPortIsJudged) {
+  Roce bond(kNic, "mlx5_bond_0/1", "bond0");
+  bond.interface.type = "bond";
+  Interface slow = make_interface("eth1", "0000:17:00.1");
+  slow.speed_gbps = 25;
+  slow.lanes = 1;
+  slow.supported_gbps = 100;
+  slow.bond = "bond0";
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  const Finding finding = only_finding(port_rate_rule, bond.add_to(builder).record(slow).finish());
+  EXPECT_THAT(finding, Is("LB-PORT-WIDTH", FindingClass::degraded));
+  EXPECT_EQ(finding.component, id("eth1"));
 }
 
 /// An InfiniBand port, rated by the modes of its interface.

@@ -168,6 +168,16 @@ TEST(PortState, TheSiteSaysWhetherAPortHasToBeUp) {
   EXPECT_THAT(active.judge(false), Is("LB-HEALTHY", FindingClass::healthy));
 }
 
+TEST(PortState, APortWithARateInTheSiteFileHasToBeUp) {
+  const Evidence evidence = Roce().evidence();
+  Story story = Story::of(evidence);
+  story.site.ports.push_back({"mlx5_0/1", 100, {}, 1});
+  RuleOutput out;
+  port_state_rule.apply(story, out);
+  ASSERT_EQ(out.findings.size(), 1U);
+  EXPECT_THAT(out.findings[0], Is("LB-PORT-STATE", FindingClass::degraded));
+}
+
 TEST(PortState, APortMissingInItsBondIsAWarning) {
   Roce roce;
   roce.interface.bond = "bond0";
