@@ -10,10 +10,13 @@
 namespace linkburn {
 namespace {
 
-/// Codes about one link that are one fault when they come together, the one that names it first.
-constexpr std::array<std::string_view, 7> kLinkFaults{
-    "LB-DEV-LOST",        "LB-PCIE-WIDTH",    "LB-PCIE-SPEED", "LB-PCIE-RETRAIN",
-    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-ODD-ONE-OUT"};
+/// Codes about one link or port that are one fault when they come together, the one that names it
+/// first.
+constexpr std::array<std::string_view, 17> kLinkFaults{
+    "LB-DEV-LOST",      "LB-PCIE-WIDTH",  "LB-PCIE-SPEED",  "LB-PCIE-RETRAIN", "LB-AER-UNCORRECTED",
+    "LB-AER-CORRECTED", "LB-PORT-STATE",  "LB-PORT-NO-SM",  "LB-PORT-WIDTH",   "LB-PORT-RATE",
+    "LB-PORT-FLAP",     "LB-PORT-ERRORS", "LB-PORT-MODULE", "LB-PORT-HOT",     "LB-PORT-POWER",
+    "LB-PORT-GID",      "LB-ODD-ONE-OUT"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -
@@ -177,9 +180,13 @@ void merge_faults(const Story& story, std::vector<Finding>& findings) {
     return std::tuple(!fails(a), -static_cast<int>(a.cls), precedence(a)) <
            std::tuple(!fails(b), -static_cast<int>(b.cls), precedence(b));
   });
-  // The speed rule has seen the link under load, so its numbers are the ones to show.
+  // What it means for the ports says more than the link; of the link, the speed rule has seen it
+  // under load, so its numbers are the ones to show.
   join(story, findings, is_limit, [](const Finding& a, const Finding& b) {
-    return a.aspect == Aspect::speed && b.aspect != Aspect::speed;
+    const auto rank = [](const Finding& finding) {
+      return std::pair(finding.aspect != Aspect::ports, finding.aspect != Aspect::speed);
+    };
+    return rank(a) < rank(b);
   });
   absorb_limits(story, findings);
   join(story, findings, is_gap,

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "bench/base/text.h"
+#include "report/rules/counter_gain.h"
 #include "report/rules/course.h"
 #include "report/rules/link_view.h"
 #include "report/rules/table.h"
@@ -131,23 +132,6 @@ Counters judged_counters(const Story& story) {
   return all;
 }
 
-Gain gain_since_baseline(const Meaning& meaning, const Series& series) {
-  Gain gain{meaning.kind, meaning.part};
-  for (std::size_t i = 1; i < series.size(); ++i) {
-    const std::int64_t before = *series[i - 1]->value, now = *series[i]->value;
-    const bool reset = now < before;
-    const double added = static_cast<double>(reset ? now : now - before);
-    gain.at_least = gain.at_least || reset;
-    if (added > 0 && gain.count == 0) {
-      gain.phase = series[i]->phase;
-      gain.at_ns = series[i].at_ns;
-    }
-    if (added > 0) gain.evidence.push_back(series[i].seq);
-    gain.count += added;
-  }
-  return gain;
-}
-
 EndErrors errors_of_run(const Counters& counters, const ComponentId& end) {
   EndErrors errors{end};
   const auto found = counters.find(end);
@@ -158,7 +142,9 @@ EndErrors errors_of_run(const Counters& counters, const ComponentId& end) {
     errors.has_delta = true;
     errors.minutes =
         std::max(errors.minutes, seconds_between(series.front().at_ns, series.back().at_ns) / 60);
-    errors.gains.push_back(gain_since_baseline(meaning, series));
+    const CounterGain gain = gain_over(series);
+    errors.gains.push_back({meaning.kind, meaning.part, gain.count, gain.at_least, gain.phase,
+                            gain.at_ns, gain.evidence});
   }
   return errors;
 }
@@ -180,12 +166,6 @@ EndErrors errors_since_boot(const Counters& counters, const ComponentId& end, do
                             {last.seq}});
   }
   return errors;
-}
-
-std::optional<double> uptime_s(const Story& story) {
-  for (const auto& part : story.parts)
-    if (part->name == "uptime") return leading_number(part->version);
-  return std::nullopt;
 }
 
 struct Judgement {

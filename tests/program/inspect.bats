@@ -199,3 +199,15 @@ judged() {
   run "$LINKBURN" report "$dir/e.jsonl"
   [[ $status == 3 && $output == *"1 record is missing"* ]]
 }
+
+@test "interfaces of this machine say their link modes, or why not" {
+  found=
+  for device in /sys/class/net/*/device; do [[ -e $device ]] && found=$(basename "$(dirname "$device")"); done
+  [[ -n $found ]] || skip "no network interface with a device here"
+  run --separate-stderr "$LINKBURN" inspect --evidence "$dir/e.jsonl"
+  line=$(grep '"kind":"interface"' "$dir/e.jsonl" | grep "\"component\":\"$found\"")
+  [[ $line == *'"modes_source"'* || $line == *'"modes_absent"'* ]]
+  [[ $line == *'"module"'* || $line == *'"module_absent"'* ]]
+  [[ $line != *"not asked"* ]]
+  assert_nothing_left
+}
