@@ -304,8 +304,8 @@ const std::vector<CatalogueRow> kRows{
 
     {"LB-ODD-ONE-OUT",
      "unlike its equals in this node",
-     "Most devices of the same model in this node are rated for more than this one. Its slot, "
-     "riser "
+     "Most of the same model in this node are rated for more, or run faster. Its slot, riser, "
+     "cable "
      "or a setting gives it less, or it is another variant of the model.",
      {"compare the BIOS settings of this slot with those of its equals: bifurcation, link speed",
       "check riser and cable: are they of the same kind as those of its equals?",

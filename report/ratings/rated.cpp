@@ -54,8 +54,8 @@ LinkRating rate(const Link& link, const RatingContext& context) {
       context.site != nullptr ? context.site->slot(link.component, link.slot) : nullptr;
   if (expected == nullptr) return rating;
   const std::string origin = context.site->origin(expected->line);
-  if (expected->speed) rating.speed = {*expected->speed, origin};
-  if (expected->width) rating.width = {*expected->width, origin};
+  if (expected->speed) rating.speed = {*expected->speed, origin, true};
+  if (expected->width) rating.width = {*expected->width, origin, true};
   return rating;
 }
 
@@ -63,7 +63,7 @@ std::optional<Rated<double>> rate_port(const Port& port, const Interface* interf
                                        const RatingContext& context) {
   const SitePort* expected = context.site != nullptr ? context.site->port(port) : nullptr;
   if (expected != nullptr && expected->rate_gbps)
-    return Rated<double>{*expected->rate_gbps, context.site->origin(expected->line)};
+    return Rated<double>{*expected->rate_gbps, context.site->origin(expected->line), true};
   const Product* row = product_of(products(), context.device, port.board_id);
   if (row != nullptr && row->port_gbps)
     return held_by_module({*row->port_gbps, row->origin()}, interface);

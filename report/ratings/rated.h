@@ -16,6 +16,7 @@ template <class T>
 struct Rated {
   T value{};
   std::string origin;
+  bool from_site = false;  ///< the site's word, which needs no register to agree with it
 };
 
 /// The rating of one PCIe link. Absent: nothing says what it is rated for.

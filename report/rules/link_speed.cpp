@@ -91,11 +91,15 @@ Finding dropped(const Story& story, const LinkStory& link, const Course& course)
 Finding at_rated(const Story& story, const LinkStory& link) {
   const LinkSpeed rated = link.rating.speed->value;
   const std::optional<LinkSpeed>& own = link.link->device_end.max_speed;
-  const bool limited = own && *own > rated;
+  const double best = best_seen(link);
+  const bool faster = best > rated.gts();  // than a site expects
+  const bool limited = own && *own > rated && !faster;
   Finding finding =
       link_finding(story, link, limited ? "LB-PCIE-LIMITED" : "LB-HEALTHY",
                    limited ? FindingClass::limited : FindingClass::healthy, Aspect::speed);
   finding.negotiated = quantity(rated, negotiated_width(*link.link).value);
+  if (faster)
+    finding.detail = fmt::format("runs at {}, more than the site expects", speed_text(best));
   if (!limited) return finding;
   finding.limiter = link.link->peer;
   finding.detail = fmt::format("the device could do {}, {} gives {}", to_string(*own),
@@ -120,12 +124,14 @@ Finding needs_load(const Story& story, const LinkStory& link, double best) {
 std::optional<Finding> judge_link(const Story& story, const std::vector<StepLife>& steps,
                                   const LinkStory& link) {
   if (is_asleep(link)) return asleep_link(story, link, Aspect::speed);
-  if (std::string files = missing_speed_files(*link.link); !files.empty())
+  const bool by_site = link.rating.speed && link.rating.speed->from_site;
+  if (std::string files = missing_speed_files(*link.link);
+      !negotiated_speed(*link.link).value || (!by_site && !files.empty()))
     return undecided_link(story, link, Aspect::speed, "link speed is not known at both ends",
                           std::move(files));
   const double rated = link.rating.speed->value.gts();
   const double best = best_seen(link);
-  if (best > rated)
+  if (best > rated && !by_site)
     return undecided_link(
         story, link, Aspect::speed,
         fmt::format("runs at {}, above its rating of {}: the views of this link disagree",

@@ -65,6 +65,11 @@ bool device_could_do_more(const Link& link, LinkWidth rated) {
 
 Finding at_rated(const Story& story, const LinkStory& link) {
   const LinkWidth rated = link.rating.width->value;
+  if (const auto width = negotiated_width(*link.link).value; width && *width > rated) {
+    Finding finding = link_finding(story, link, "LB-HEALTHY", FindingClass::healthy, Aspect::width);
+    finding.detail = fmt::format("runs at {}, more than the site expects", to_string(*width));
+    return finding;
+  }
   if (!device_could_do_more(*link.link, rated))
     return link_finding(story, link, "LB-HEALTHY", FindingClass::healthy, Aspect::width);
   Finding finding =
@@ -87,11 +92,13 @@ std::optional<Finding> obstacle(const Story& story, const LinkStory& link) {
           story, link, Aspect::width,
           fmt::format("link width 0 at {}: no link negotiated, or a virtual function", id->text()),
           "the link of the physical function, seen from the host");
-  if (std::string files = missing_width_files(seen); !files.empty())
+  const auto negotiated = negotiated_width(seen);
+  const bool by_site = link.rating.width && link.rating.width->from_site;
+  if (std::string files = missing_width_files(seen);
+      !negotiated.value || (!by_site && !files.empty()))
     return undecided_link(story, link, Aspect::width, "link width is not known at both ends",
                           std::move(files));
-  const auto negotiated = negotiated_width(seen);
-  if (*negotiated.value > link.rating.width->value)
+  if (*negotiated.value > link.rating.width->value && !by_site)
     return undecided_link(
         story, link, Aspect::width,
         fmt::format("runs at {}, above its rating of {}: the views of this link disagree",

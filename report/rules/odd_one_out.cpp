@@ -78,15 +78,20 @@ bool said_by_site(const Story& story, const LinkStory& link) {
   return story.site.slot(link.link->component, link.link->slot) != nullptr;
 }
 
-/// The lower rating is the slot's doing, or the device's own.
-bool own_ability_is_lower(const LinkStory& link, LinkWidth usual) {
+bool is_gpu(const Story& story, const LinkStory& link) {
+  const std::string& type = story.component(link.link->component)->type;
+  return type == "gpu" || type == "accelerator";
+}
+
+/// The lower rating is the card's own, not its slot's. Only of GPUs: boards of NICs share their ids
+/// with narrower ones, and a backplane can split the lanes of a disk in two.
+bool own_ability_is_lower(const Story& story, const LinkStory& link, LinkWidth usual) {
   const auto& own = link.link->device_end.max_width;
-  return own && is_lane_count(*own) && *own < usual;
+  return is_gpu(story, link) && own && is_lane_count(*own) && *own < usual;
 }
 
 bool one_of_many_gpus(const Story& story, const LinkStory& link, std::size_t all, std::size_t odd) {
-  const Component* device = story.component(link.link->component);
-  return (device->type == "gpu" || device->type == "accelerator") && all >= kBuiltAlike && odd == 1;
+  return is_gpu(story, link) && all >= kBuiltAlike && odd == 1;
 }
 
 Finding odd_link(const Story& story, const LinkStory& link, Aspect aspect, bool sure,
@@ -110,8 +115,8 @@ void compare_widths(const Story& story, const Links& links, RuleOutput& out) {
   for (const LinkStory* link : links) {
     if (!link->rating.width || !(link->rating.width->value < *usual)) continue;
     if (said_by_site(story, *link)) continue;
-    const bool sure =
-        own_ability_is_lower(*link, *usual) || one_of_many_gpus(story, *link, equals.size(), odd);
+    const bool sure = own_ability_is_lower(story, *link, *usual) ||
+                      one_of_many_gpus(story, *link, equals.size(), odd);
     Finding finding =
         odd_link(story, *link, Aspect::width, sure, "link width",
                  to_string(link->rating.width->value), to_string(*usual), equals.size() - odd);

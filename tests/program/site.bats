@@ -54,7 +54,7 @@ good() {
   rail=$(cd "$dir/node/sys/class/infiniband" && grep -l NDR ./*/ports/1/rate | head -1)
   echo "200 Gb/sec (4X HDR)" >"$dir/node/sys/class/infiniband/$rail"
   inspect --site "$dir/site.toml"
-  [[ $output == *"200"* ]]
+  [[ $status == 1 && $output == *LB-PORT-RATE* && $output == *"400 Gb/s, from: site file"* ]]
   rm "$dir/node/sys/class/infiniband/mlx5_9"
   inspect --site "$dir/site.toml"
   [[ $status == 1 && $output == *LB-EXPECT-MISSING* && $output == *mlx5_9/1* ]]

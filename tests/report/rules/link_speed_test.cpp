@@ -213,5 +213,20 @@ TEST(LinkSpeed, UnreadableUnderLoadIsUndecided) {
   EXPECT_THAT(judge_speed(builder), Is("LB-NO-EVIDENCE", FindingClass::undecided));
 }
 
+EvidenceBuilder with_site(const std::string& gts) {
+  return EvidenceBuilder::inspect().record(SiteText{
+      "site.toml", "schema = 1\n[[slot]]\naddress = \"17:00.0\"\nspeed_gts = " + gts + "\n"});
+}
+
+TEST(LinkSpeed, TheSitesWordCounts) {
+  const Link link = make_link("0000:17:00.0", "0000:16:00.0");
+  Finding finding = only_finding(link_speed_rule, with_site("32").link(link).finish());
+  EXPECT_THAT(finding, Is("LB-NEEDS-LOAD", FindingClass::undecided));
+  EXPECT_EQ(finding.origin, "site file site.toml:2");
+  finding = only_finding(link_speed_rule, with_site("8").link(link).finish());
+  EXPECT_THAT(finding, Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(finding.detail, testing::HasSubstr("more than the site expects"));
+}
+
 }  // namespace
 }  // namespace linkburn

@@ -113,6 +113,36 @@ TEST(LinkWidth, AboveRatingIsUndecided) {
   EXPECT_THAT(finding.detail, HasSubstr("disagree"));
 }
 
+EvidenceBuilder with_site(const std::string& width) {
+  return EvidenceBuilder::inspect().record(SiteText{
+      "site.toml", "schema = 1\n[[slot]]\naddress = \"17:00.0\"\nwidth = " + width + "\n"});
+}
+
+TEST(LinkWidth, TheSitesWordNeedsNoRegisterToAgreeWithIt) {
+  Link link = make_link(kCard, kPort);
+  link.device_end.max_width.reset();
+  link.peer_end = {};
+  EXPECT_THAT(judge_width(with_site("16").link(link)), Is("LB-HEALTHY", FindingClass::healthy));
+  link.device_end.width = LinkWidth{8};
+  const Finding finding = judge_width(with_site("16").link(link));
+  EXPECT_THAT(finding, Is("LB-PCIE-WIDTH", FindingClass::degraded));
+  EXPECT_EQ(finding.origin, "site file site.toml:2");
+  link.device_end.width.reset();
+  EXPECT_THAT(judge_width(with_site("16").link(link)),
+              Is("LB-NO-EVIDENCE", FindingClass::undecided));
+}
+
+TEST(LinkWidth, BothEndsThatClaimLessThanTheSiteAreDegraded) {
+  EXPECT_THAT(judge_width(with_site("16").link(make_link(kCard, kPort, 16000, 8))),
+              Is("LB-PCIE-WIDTH", FindingClass::degraded));
+}
+
+TEST(LinkWidth, MoreThanTheSiteExpectsIsNoFault) {
+  const Finding finding = judge_width(with_site("8").link(make_link(kCard, kPort)));
+  EXPECT_THAT(finding, Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(finding.detail, HasSubstr("more than the site expects"));
+}
+
 TEST(LinkWidth, LinksThatPresenceSpeaksForAreSilentHere) {
   Link no_files = make_link(kCard, kPort);
   no_files.device_end = no_files.peer_end = {};

@@ -69,10 +69,18 @@ TEST(OddOneOut, TwoOfEightMayBeBuiltSo) {
     EXPECT_THAT(finding, Is("LB-ODD-ONE-OUT", FindingClass::marginal));
 }
 
-TEST(OddOneOut, ADeviceThatClaimsLessThanItsEqualsIsDegraded) {
-  const auto findings = Equals("nvme").add(3, 4, 4).add(1, 2, 4).judge();
+TEST(OddOneOut, AGpuThatClaimsLessThanItsEqualsIsDegraded) {
+  const auto findings = Equals().add(3).add(1, 8, 16).judge();
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_THAT(findings[0], Is("LB-ODD-ONE-OUT", FindingClass::degraded));
+}
+
+TEST(OddOneOut, ADiskOrNicThatClaimsLessMayBeAnotherBoard) {
+  for (const char* type : {"nvme", "nic", "infiniband"}) {
+    const auto findings = Equals(type).add(7).add(1, 8, 16).judge();
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_THAT(findings[0], Is("LB-ODD-ONE-OUT", FindingClass::marginal)) << type;
+  }
 }
 
 TEST(OddOneOut, ThreeEqualsAreTooFew) {
