@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bench/base/text.h"
+#include "report/rules/counter_gain.h"
 #include "report/rules/course.h"
 
 namespace linkburn {
@@ -18,12 +19,6 @@ constexpr std::array kKinds{Kind{"RxErr", {"Receiver Error", {}}}, Kind{"BadTLP"
                             Kind{"Rollover", {"REPLAY_NUM Rollover", "RELAY_NUM Rollover"}}};
 
 constexpr std::string_view kTotal = "TOTAL_";
-
-std::optional<double> uptime_of(const Story& story) {
-  for (const auto& part : story.parts)
-    if (part->name == "uptime") return leading_number(part->version);
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -94,7 +89,7 @@ void LinkErrors::drop_explained_totals(std::map<Meaning, Series>& series) {
   }
 }
 
-LinkErrors::LinkErrors(const Story& story) : story_(story), uptime_s_(uptime_of(story)) {
+LinkErrors::LinkErrors(const Story& story) : story_(story), uptime_s_(uptime_s(story)) {
   for (const auto& counter : story.counters)
     if (const auto meaning = meaning_of(counter->name); meaning && counter->value.value_or(-1) >= 0)
       counters_[counter->component][*meaning].push_back(counter);
@@ -107,20 +102,11 @@ bool LinkErrors::time_unknown() const { return !story_.live_run && !uptime_s_; }
 /// The kernel counts in 64 bits [linux drivers/pci/pcie/aer.c, struct aer_stats]: a count below the
 /// one before comes from a driver or device that started anew, never from a wrap.
 Gain LinkErrors::gain_since_baseline(const Meaning& meaning, const Series& series) {
-  Gain gain{meaning.kind, meaning.part.starts_with(kTotal) ? "" : std::string(meaning.part)};
-  for (std::size_t i = 1; i < series.size(); ++i) {
-    const std::int64_t before = *series[i - 1]->value, now = *series[i]->value;
-    const bool reset = now < before;
-    const double added = static_cast<double>(reset ? now : now - before);
-    gain.at_least = gain.at_least || reset;
-    if (added > 0 && gain.count == 0) {
-      gain.phase = series[i]->phase;
-      gain.at_ns = series[i].at_ns;
-    }
-    if (added > 0) gain.evidence.push_back(series[i].seq);
-    gain.count += added;
-  }
-  return gain;
+  const CounterGain gain = gain_over(series);
+  return {meaning.kind, meaning.part.starts_with(kTotal) ? "" : std::string(meaning.part),
+          gain.count,   gain.at_least,
+          gain.phase,   gain.at_ns,
+          gain.evidence};
 }
 
 EndErrors LinkErrors::of_run(const ComponentId& end) const {
