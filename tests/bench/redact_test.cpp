@@ -86,6 +86,13 @@ TEST(Redact, SerialsAreReplacedInTheirPlaceAndWhereverElseTheyStand) {
   EXPECT_THAT(out.files().at("linkburn/kmsg"), HasSubstr(serial.substr(0, 7)));
 }
 
+TEST(Redact, WhatIsNoSerialNumberStays) {
+  for (const char* text :
+       {"Serial: 8250/16550 driver", "serial ttyS0 at I/O 0x3f8", "serial8250: x1234",
+        "serial: 0000:17:00.0", "Serial Number: None", "serial number = 00000000"})
+    EXPECT_EQ(redacted_file("linkburn/kmsg", text), text);
+}
+
 TEST(Redact, InterfacesNamedByTheirAddressKeepTheirFiles) {
   ReadRecord record;
   record.link("sys/class/net/enxb8cef6123456", "../../devices/virtual/net/enxb8cef6123456");

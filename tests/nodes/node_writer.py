@@ -314,7 +314,20 @@ class Node:
         self.errors.append(("sys/firmware/dmi/tables/DMI", "permission",
                             "cannot open: Permission denied"))
 
+    def kernel_log(self):
+        """Records of /dev/kmsg with nothing about links, and with much that tells whose node it is."""
+        texts = ["Linux version 6.8.0 (build@example)",
+                 f"DMI: Example {self.machine}, BIOS 1.0, serial: {self.serial()}",
+                 "Command line: root=UUID=7d3f0a55-9c1e-4b42-8a70-2f1c9d0e6b11 ip=10.99.0.42::10.99.0.1",
+                 f"systemd[1]: Hostname set to <{self.name}-042>.",
+                 f"usb 1-1: SerialNumber: {self.serial()}",
+                 "igb 0000:e1:00.0 eno1: (PCIe:2.5Gb/s:Width x1) b8:ce:f6:0a:ff:01"]
+        records = [f"6,{number},{number * 1000},-;{text}" for number, text in enumerate(texts)]
+        self.file("linkburn/kmsg", "\\n".join(records))
+        self.errors.append(("linkburn/kmsg", "permission", "cannot be read: Permission denied"))
+
     def write(self, output):
+        self.kernel_log()
         if not self.old:
             self.firmware()
         for driver in sorted(self.drivers):
