@@ -89,8 +89,8 @@ void Redactor::learn_host(const ReadRecord& record) {
   const std::string label = name.substr(0, dot);
   if (label.empty() || name == "(none)" || label == "localhost") return;
   hosts_[label] = padded(kPlainName, 1, label.size());
-  if (dot == std::string::npos) return;
-  const std::string domain = name.substr(dot + 1);
+  const std::string domain = dot == std::string::npos ? "" : name.substr(dot + 1);
+  if (domain.empty()) return;
   std::string other = domain;
   for (char& c : other)
     if (is_word(c)) c = 'x';

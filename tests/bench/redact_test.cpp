@@ -70,6 +70,7 @@ TEST(Redact, HostNamesGoFromFreeTextAndNotFromWhatTheKernelNames) {
   EXPECT_EQ(redacted_file("proc/cmdline", "h=n17.site.example", "n17.site.example"),
             "h=ho1.xxxx.xxxxxxx");
   EXPECT_EQ(redacted_file("sys/devices/x/label", "node1", "node1"), "node1");
+  EXPECT_EQ(redacted_file("linkburn/kmsg", "on n17.", "n17."), "on ho1.") << "no domain";
 }
 
 TEST(Redact, SerialsAreReplacedInTheirPlaceAndWhereverElseTheyStand) {
