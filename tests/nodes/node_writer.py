@@ -31,6 +31,7 @@ IDS = {
     "virtual_ethernet": (0x15b3, 0x101e, 0x020000, 0x15b3, 0x0043, "mlx5_core"),
     "gigabit": (0x8086, 0x1533, 0x020000, 0x8086, 0x1533, "igb"),
     "nvme": (0x144d, 0xa80a, 0x010802, 0x144d, 0xa801, "nvme"),
+    "nvme_x2": (0x15b7, 0x5011, 0x010802, 0x15b7, 0x5011, "nvme"),
     "vmd": (0x8086, 0x467f, 0x010400, 0x8086, 0x0000, "vmd"),
     "virtio_net": (0x1af4, 0x1041, 0x020000, 0x1af4, 0x1100, "virtio-pci"),
     "host_bridge": (0x8086, 0x29c0, 0x060000, 0x1af4, 0x1100, ""),
@@ -168,7 +169,7 @@ class Node:
             self.slot_count += 1
             self.file(f"sys/bus/pci/slots/{self.slot_count}/address", bdf[:-2])
             self.slots.append((slot, self.slot_count, bdf, True))
-        if kind == "nvme":
+        if kind.startswith("nvme"):
             self.nvme_monitor(path)
         return path
 
