@@ -6,7 +6,9 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <optional>
 
+#include "bench/base/component.h"
 #include "bench/base/text.h"
 #include "bench/redact_addresses.h"
 #include "bench/redact_tables.h"
@@ -87,8 +89,8 @@ void Redactor::learn_host(const ReadRecord& record) {
   const std::string label = name.substr(0, dot);
   if (label.empty() || name == "(none)" || label == "localhost") return;
   hosts_[label] = padded(kPlainName, 1, label.size());
-  if (dot == std::string::npos) return;
-  const std::string domain = name.substr(dot + 1);
+  const std::string domain = dot == std::string::npos ? "" : name.substr(dot + 1);
+  if (domain.empty()) return;
   std::string other = domain;
   for (char& c : other)
     if (is_word(c)) c = 'x';
@@ -107,21 +109,32 @@ std::string Redactor::alias_of(const std::string& serial) {
       .first->second;
 }
 
+/// The end of "serial number" in its spellings, if `lower` has one at `at`, where it has "serial".
+/// The word alone has to be followed by a mark: "serial: X", not "serial console".
+std::optional<std::size_t> end_of_keyword(std::string_view lower, std::size_t at) {
+  at += std::string_view("serial").size();
+  for (const std::string_view rest : {" number", "_number", "number", " no.", "_no"})
+    if (lower.substr(at).starts_with(rest)) return at + rest.size();
+  const std::size_t mark = lower.find_first_not_of(' ', at);
+  const bool marked = mark != std::string_view::npos && (lower[mark] == ':' || lower[mark] == '=');
+  return marked ? std::optional(mark) : std::nullopt;
+}
+
 /// "module serial: MT2112X07777" in the kernel log and elsewhere: the word behind "serial".
 std::string Redactor::serial_lines(std::string_view text) {
   std::string out(text);
   std::string lower = out;
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (std::size_t at = lower.find("serial"); at != std::string::npos;
-       at = lower.find("serial", at)) {
-    at += 6;
-    if (lower.compare(at, 7, " number") == 0 || lower.compare(at, 7, "_number") == 0) at += 7;
-    if (lower.compare(at, 6, "number") == 0) at += 6;
-    const std::size_t start = out.find_first_not_of(" \t:=\"", at);
-    if (start == std::string::npos || start == at) continue;
-    const std::size_t end = std::min(out.find_first_of(" \t\n\",;)]", start), out.size());
-    if (end - start < kShortestWord) continue;
-    out.replace(start, end - start, alias_of(out.substr(start, end - start)));
+       at = lower.find("serial", at + 1)) {
+    const auto keyword_end = end_of_keyword(lower, at);
+    if (!keyword_end) continue;
+    const std::size_t start = out.find_first_not_of(" \t:=\"", *keyword_end);
+    if (start == std::string::npos) continue;
+    const std::size_t end = std::min(out.find_first_of(" \t\n\",;)]/", start), out.size());
+    const std::string word = out.substr(start, end - start);
+    if (word.size() < kShortestWord || parse_pci_address(word)) continue;
+    out.replace(start, word.size(), alias_of(word));
   }
   return out;
 }

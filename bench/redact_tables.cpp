@@ -165,6 +165,7 @@ std::string redact_module_line(const std::string& line, int identifier, const Se
   }
   std::string out = line.substr(0, digits);
   for (const char byte : bytes) out += fmt::format("{:02x}", static_cast<std::uint8_t>(byte));
+  if ((line.size() - digits) % 2 == 1) out += line.back();  // half a byte
   return out;
 }
 

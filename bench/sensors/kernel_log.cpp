@@ -31,11 +31,17 @@ class KmsgReader {
     fd_.reset();
   }
 
+  /// Why the log cannot be read; nothing when it can.
+  std::optional<Error> trouble() const {
+    if (fd_) return std::nullopt;
+    return errno_error(error_, "cannot be read", kDevice);
+  }
+
   Part part() const {
-    if (fd_) return {"kernel_log", "found", kDevice, {}, {}, {}};
-    const Error error = errno_error(error_, "cannot be read", kDevice);
-    return {"kernel_log", error.code == Code::not_found ? "absent" : "unusable", kDevice, {},
-            error.what,   "run as root or with CAP_SYSLOG, on the host"};
+    const auto error = trouble();
+    if (!error) return {"kernel_log", "found", kDevice, {}, {}, {}};
+    return {"kernel_log", error->code == Code::not_found ? "absent" : "unusable", kDevice, {},
+            error->what,  "run as root or with CAP_SYSLOG, on the host"};
   }
 
   /// At most `limit` records, in their order. `lost` is called where some were overwritten before
@@ -53,7 +59,7 @@ class KmsgReader {
         return;
       } else {
         const std::string_view bytes(buffer.data(), static_cast<std::size_t>(got));
-        if (raw_ != nullptr && raw_->size() < kMaxCaptureBytes) raw_->append(bytes);
+        if (raw_ != nullptr && raw_->size() + bytes.size() <= kMaxCaptureBytes) raw_->append(bytes);
         if (const auto record = parse_kmsg(bytes)) take(*record);
       }
     }
@@ -61,10 +67,6 @@ class KmsgReader {
 
   /// Also keeps the bytes of each record from here on.
   void keep(std::string& raw) { raw_ = &raw; }
-  std::optional<Error> trouble() const {
-    if (fd_) return std::nullopt;
-    return errno_error(error_, "cannot be read", kDevice);
-  }
 
  private:
   Fd fd_;

@@ -70,6 +70,7 @@ TEST(Redact, HostNamesGoFromFreeTextAndNotFromWhatTheKernelNames) {
   EXPECT_EQ(redacted_file("proc/cmdline", "h=n17.site.example", "n17.site.example"),
             "h=ho1.xxxx.xxxxxxx");
   EXPECT_EQ(redacted_file("sys/devices/x/label", "node1", "node1"), "node1");
+  EXPECT_EQ(redacted_file("linkburn/kmsg", "on n17.", "n17."), "on ho1.") << "no domain";
 }
 
 TEST(Redact, SerialsAreReplacedInTheirPlaceAndWhereverElseTheyStand) {
@@ -84,6 +85,13 @@ TEST(Redact, SerialsAreReplacedInTheirPlaceAndWhereverElseTheyStand) {
   const std::string serial = out.files().at("sys/class/dmi/id/product_serial");
   EXPECT_EQ(serial.size(), 8U) << serial;
   EXPECT_THAT(out.files().at("linkburn/kmsg"), HasSubstr(serial.substr(0, 7)));
+}
+
+TEST(Redact, WhatIsNoSerialNumberStays) {
+  for (const char* text :
+       {"Serial: 8250/16550 driver", "serial ttyS0 at I/O 0x3f8", "serial8250: x1234",
+        "serial: 0000:17:00.0", "Serial Number: None", "serial number = 00000000"})
+    EXPECT_EQ(redacted_file("linkburn/kmsg", text), text);
 }
 
 TEST(Redact, InterfacesNamedByTheirAddressKeepTheirFiles) {

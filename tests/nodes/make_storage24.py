@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes storage24.tree: a storage node with 24 NVMe disks behind switches, healthy.
 
-Two sockets with a switch each (16 GT/s x16) for 14 bays: ten with a disk at x4, two with a disk that
-has two lanes, two empty. A NIC of 100 Gb/s on each socket. Usage:
+Two sockets with a switch each (16 GT/s x16) for 14 bays: ten with a disk at x4, two with a smaller
+disk that has two lanes, two empty. A NIC of 100 Gb/s on each socket. Usage:
 make_storage24.py OUTPUT
 """
 import node_writer
@@ -22,8 +22,8 @@ def shelf(node, bus, numa):
         lanes = int(bay[1:])
         down = node.port(up, bdf, numa, 16, lanes, "switch", "switch_downstream", slot=number,
                          cap=(16, 4))
-        node.device(down, f"0000:{bus + 3 + place:02x}:00.0", "nvme", numa, 16, lanes,
-                    f"Bay {number}")
+        node.device(down, f"0000:{bus + 3 + place:02x}:00.0", "nvme" if lanes == 4 else "nvme_x2",
+                    numa, 16, lanes, f"Bay {number}")
 
 
 def nic(node, bus, numa, name, ipv4):
@@ -31,7 +31,8 @@ def nic(node, bus, numa, name, ipv4):
     path = node.device(root, f"0000:{bus + 1:02x}:00.0", "ethernet100", numa, 16, 16)
     mac = node.mac()
     node.interface(path, name, mac, 100, node_writer.MODES_100G)
-    node.hca(path, "100 Gb/sec (4X EDR)", mac, netdev=name, ipv4=ipv4)
+    node.hca(path, "100 Gb/sec (4X EDR)", mac, netdev=name, ipv4=ipv4, board="MT_0000000359",
+             firmware="22.39.1002")
 
 
 def make():

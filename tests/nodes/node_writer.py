@@ -31,6 +31,7 @@ IDS = {
     "virtual_ethernet": (0x15b3, 0x101e, 0x020000, 0x15b3, 0x0043, "mlx5_core"),
     "gigabit": (0x8086, 0x1533, 0x020000, 0x8086, 0x1533, "igb"),
     "nvme": (0x144d, 0xa80a, 0x010802, 0x144d, 0xa801, "nvme"),
+    "nvme_x2": (0x15b7, 0x5011, 0x010802, 0x15b7, 0x5011, "nvme"),
     "vmd": (0x8086, 0x467f, 0x010400, 0x8086, 0x0000, "vmd"),
     "virtio_net": (0x1af4, 0x1041, 0x020000, 0x1af4, 0x1100, "virtio-pci"),
     "host_bridge": (0x8086, 0x29c0, 0x060000, 0x1af4, 0x1100, ""),
@@ -168,7 +169,7 @@ class Node:
             self.slot_count += 1
             self.file(f"sys/bus/pci/slots/{self.slot_count}/address", bdf[:-2])
             self.slots.append((slot, self.slot_count, bdf, True))
-        if kind == "nvme":
+        if kind.startswith("nvme"):
             self.nvme_monitor(path)
         return path
 
@@ -314,7 +315,20 @@ class Node:
         self.errors.append(("sys/firmware/dmi/tables/DMI", "permission",
                             "cannot open: Permission denied"))
 
+    def kernel_log(self):
+        """Records of /dev/kmsg with nothing about links, and with much that tells whose node it is."""
+        texts = ["Linux version 6.8.0 (build@example)",
+                 f"DMI: Example {self.machine}, BIOS 1.0, serial: {self.serial()}",
+                 "Command line: root=UUID=7d3f0a55-9c1e-4b42-8a70-2f1c9d0e6b11 ip=10.99.0.42::10.99.0.1",
+                 f"systemd[1]: Hostname set to <{self.name}-042>.",
+                 f"usb 1-1: SerialNumber: {self.serial()}",
+                 "igb 0000:e1:00.0 eno1: (PCIe:2.5Gb/s:Width x1) b8:ce:f6:0a:ff:01"]
+        records = [f"6,{number},{number * 1000},-;{text}" for number, text in enumerate(texts)]
+        self.file("linkburn/kmsg", "\\n".join(records))
+        self.errors.append(("linkburn/kmsg", "permission", "cannot be read: Permission denied"))
+
     def write(self, output):
+        self.kernel_log()
         if not self.old:
             self.firmware()
         for driver in sorted(self.drivers):

@@ -69,7 +69,7 @@ secrets() {
     -name '*serial*' \) -exec cat {} + 2>/dev/null |
     grep -vE '^(0000:)?[0-9a-f]{2}(:[0-9a-f]{2})?(\.[0-9a-f])?$|^[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}$|^[0:f]*$'
   find "$dir/node/sys" -path '*/gids/*' -type f -exec cat {} + 2>/dev/null | grep -v '^[0:]*$'
-  grep -aohE 'SN-[A-Z0-9]{8,}' -r "$dir/node" || true
+  grep -aohE 'SN-[A-Z0-9]{8,}|b8:ce:f6(:[0-9a-f]{2}){3}|10\.99\.0\.[0-9]+|7d3f0a55-[0-9a-f-]+' -r "$dir/node" || true
 }
 
 @test "a redacted capture is judged alike and holds no name, serial number or address" {
