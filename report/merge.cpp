@@ -10,10 +10,10 @@ namespace linkburn {
 namespace {
 
 /// Codes about one link that are one fault when they come together, the one that names it first.
-constexpr std::array<std::string_view, 11> kLinkFaults{
-    "LB-DEV-LOST",        "LB-PCIE-DISABLED", "LB-PCIE-WIDTH",   "LB-PCIE-TARGET",
-    "LB-PCIE-SPEED",      "LB-DEV-DROPPED",   "LB-PCIE-RETRAIN", "LB-XID-BUS",
-    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES"};
+constexpr std::array<std::string_view, 12> kLinkFaults{
+    "LB-DEV-LOST",   "LB-PCIE-DISABLED",   "LB-PCIE-WIDTH",    "LB-PCIE-TARGET",
+    "LB-PCIE-SPEED", "LB-DEV-DROPPED",     "LB-PCIE-RETRAIN",  "LB-DEV-FAULT",
+    "LB-XID-BUS",    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -
