@@ -9,6 +9,7 @@
 #include "bench/output.h"
 #include "bench/parts.h"
 #include "bench/profile.h"
+#include "bench/site_file.h"
 #include "report/rules/finding.h"
 
 namespace linkburn {
@@ -65,6 +66,8 @@ struct Parser {
         "inspect", "passive: wiring, rated against negotiated; no load, safe beside jobs");
     add_common(*inspect);
     inspect->add_option("--sysroot", options.sysroot, "read a captured tree instead of this node");
+    inspect->add_option("--write-site", options.write_site,
+                        "write a site file of this node, which is known to be good");
     add_judging(*inspect);
     CLI::App* run =
         app.add_subcommand("run", "active: load this node's links by a profile and judge them");
@@ -79,6 +82,7 @@ struct Parser {
                     "lock file instead of the node's own (containers)");
     CLI::App* report = app.add_subcommand("report", "judge recorded evidence again and render it");
     report->add_option("evidence", options.evidence_files, "evidence files of one or more nodes");
+    add_site(*report);
     report->add_flag("--schema", schema, "print the JSON Schema of --format json");
     add_common(*report);
   }
@@ -99,6 +103,14 @@ struct Parser {
     command.add_option(
         "--require", require,
         fmt::format("what must be judged, a list of: {}", fmt::join(aspect_words(), ", ")));
+    add_site(command);
+  }
+
+  void add_site(CLI::App& command) {
+    command.add_option("--site", options.site,
+                       fmt::format("what this site expects of its nodes, TOML; '{}': nothing "
+                                   "(default on a live node: {})",
+                                   kNoSiteFile, kDefaultSiteFile));
   }
 };
 

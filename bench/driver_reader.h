@@ -2,8 +2,10 @@
 // worker and not the run.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bench/base/clock.h"
 #include "bench/inventory/inventory.h"
@@ -21,6 +23,9 @@ class DriverReader {
   /// One file below the live root. Blocks for kPatience at most.
   Result<std::string> read(const std::string& path);
 
+  /// Reads many files in one go; each answer is kept for one read().
+  void fetch(const std::vector<std::string>& paths);
+
   /// read() as a function, for discover().
   DriverFiles files();
 
@@ -30,12 +35,16 @@ class DriverReader {
  private:
   Status ensure_worker();
   void take(const Record& record);
+  void fetch_batch(std::vector<std::string> paths);
+  bool all_answered();
+  Error why_unanswered();
 
   const Clock& clock_;
   Supervisor supervisor_;
   std::optional<int> worker_;
-  std::string wanted_;
-  std::optional<Result<std::string>> answer_;
+  std::vector<std::string> batch_;  ///< asked for in one message
+  std::size_t answered_ = 0;        ///< of them; the worker answers in their order
+  std::map<std::string, Result<std::string>> answers_;
   int hangs_ = 0;
 };
 

@@ -8,6 +8,8 @@
 #include "bench/base/sysroot.h"
 #include "bench/base/text.h"
 #include "bench/engine.h"
+#include "bench/ethtool/query.h"
+#include "bench/inventory/ethtool_text.h"
 #include "bench/parts.h"
 #include "bench/workloads/table.h"
 
@@ -107,6 +109,19 @@ JobOutcome run_prepared(WorkerSession& session, const Job& job, Workload& worklo
   return {"complete", {}, workload.facts()};
 }
 
+/// One announcement for all: each answer is a sign of life, and the first missing one names the
+/// file.
+std::string reads_of(const std::vector<std::string>& paths) {
+  if (paths.size() == 1) return "read of /" + paths.front();
+  return fmt::format("read of /{} and {} more files", paths.front(), paths.size() - 1);
+}
+
+/// A file of the node, or what a driver says only through calls (bench/ethtool).
+Result<std::string> read_file(const Sysroot& root, const std::string& path) {
+  if (const auto interface = interface_of_ethtool_file(path)) return query_ethtool(*interface);
+  return root.read(path);
+}
+
 }  // namespace
 
 JobOutcome run_lane_job(WorkerSession& session, const Job& job) {
@@ -127,9 +142,9 @@ JobOutcome run_read_job(WorkerSession& session, const Job& job) {
   if (!root) return failed(root.error());
   std::optional<Job> request = job;
   while (request && !session.stop_requested()) {
+    if (!request->paths.empty()) session.doing(reads_of(request->paths), kFileAllowance);
     for (const std::string& path : request->paths) {
-      session.doing("read of /" + path, kFileAllowance);
-      const auto text = root->read(path);
+      const auto text = read_file(*root, path);
       if (text)
         session.record(
             Reading{ComponentId::node(), "file", path, std::nullopt, *text, Phase::passive, {}});

@@ -20,6 +20,7 @@
 #include "bench/profile.h"
 #include "bench/sensors/aer.h"
 #include "bench/sensors/kernel_log.h"
+#include "bench/site_file.h"
 #include "bench/watchdog.h"
 #include "report/evidence/reader.h"
 #include "report/evidence/writer.h"
@@ -110,6 +111,18 @@ int signal_in(const Evidence& evidence) {
   return 0;
 }
 
+/// False when a site file was asked for and is not there now.
+bool describe_site(const std::string& path, const Evidence& evidence, const Verdict& verdict) {
+  if (path.empty()) return true;
+  const auto text = write_site(evidence, verdict);
+  const Status status = text ? save_site(path, *text) : Status(text.error());
+  if (status)
+    log_note(fmt::format("{}: read it before it is used; it takes this node for good", path));
+  else
+    log_error(status.error());
+  return status.has_value();
+}
+
 /// Judges, renders, and turns what else went wrong into the exit code.
 int conclude(const Session& session, EvidenceWriter& writer) {
   writer.close();
@@ -117,6 +130,7 @@ int conclude(const Session& session, EvidenceWriter& writer) {
   if (trouble) log_error(*trouble);
   Evidence evidence = writer.evidence();
   Report report{judge(evidence), {}};
+  const bool described = describe_site(session.options.write_site, evidence, report.verdict);
   report.nodes.push_back(std::move(evidence));
   const int signal = signal_in(report.nodes.front());
   const bool failed = report.verdict.outcome == Outcome::fail;
@@ -127,7 +141,7 @@ int conclude(const Session& session, EvidenceWriter& writer) {
   }
   if (signal != 0 && !failed) report.verdict.exit = 128 + signal;
   const auto written = write_report(report, session.options.formats);
-  if (!written && report.verdict.exit == kExitPass) return kExitIncomplete;
+  if ((!written || !described) && report.verdict.exit == kExitPass) return kExitIncomplete;
   return report.verdict.exit;
 }
 
@@ -153,6 +167,25 @@ void record_all(EvidenceWriter& evidence, std::vector<Body> records) {
   for (Body& body : records) evidence.append(std::move(body));
 }
 
+/// What is on the node, with the names that its site has for its places.
+void record_inventory(EvidenceWriter& evidence, const Inventory& inventory,
+                      std::optional<SiteText> site) {
+  std::vector<Body> records = to_records(inventory);
+  if (site) {
+    name_slots(*site, inventory.facts.name, records);
+    evidence.append(std::move(*site));
+  }
+  record_all(evidence, std::move(records));
+}
+
+/// The site file of a report replaces the recorded ones; "none" leaves them aside.
+Result<Policy> report_policy(const std::string& option) {
+  auto site = site_in_force(option, false);
+  if (!site) return site.error();
+  if (option == kNoSiteFile) return Policy{SiteText{}};
+  return Policy{std::move(*site)};
+}
+
 }  // namespace
 
 Instant Session::deadline() const {
@@ -165,6 +198,8 @@ int run_command(const Session& session) {
   const Options& options = session.options;
   const auto profile = load_profile(options.profile);
   if (!profile) return refuse(profile.error());
+  auto site = site_in_force(options.site, true);
+  if (!site) return refuse(site.error());
   const auto root = Sysroot::open("/");
   if (!root) return refuse(root.error());
   const auto lock = options.lock_files.empty()
@@ -191,7 +226,7 @@ int run_command(const Session& session) {
   if (start.require.empty())
     for (Aspect aspect : profile->require) start.require.emplace_back(to_string(aspect));
   evidence.append(std::move(start));
-  record_all(evidence, to_records(inventory));
+  record_inventory(evidence, inventory, std::move(*site));
   for (Part& part : probe_libraries(session.clock, worker_command(session), Interrupts::fd()))
     evidence.append(std::move(part));
   set_watchdog(std::min(session.deadline(), session.clock.now() + plan.budget + kOverrun));
@@ -207,6 +242,9 @@ int inspect_command(const Session& session) {
   const Options& options = session.options;
   const auto root = Sysroot::open(options.sysroot);
   if (!root) return refuse(root.error());
+  auto site = site_in_force(options.site, root->live());
+  if (!site) return refuse(site.error());
+  if (const auto room = check_new_file(options.write_site); !room) return refuse(room.error());
   Inventory inventory =
       root->live() ? discover_live(session, *root) : discover(*root, read_directly(*root));
   if (!root->live() && inventory.functions.empty() && inventory.numa_nodes.empty())
@@ -223,7 +261,7 @@ int inspect_command(const Session& session) {
   if (start.require.empty())
     start.require.assign(std::begin(kInspectRequires), std::end(kInspectRequires));
   evidence.append(std::move(start));
-  record_all(evidence, to_records(inventory));
+  record_inventory(evidence, inventory, std::move(*site));
   for (Counter& counter : aer_counters(*root, inventory, Phase::passive, {}, false))
     evidence.append(std::move(counter));
   record_all(evidence, kernel_log_since_boot(*root));
@@ -232,6 +270,8 @@ int inspect_command(const Session& session) {
 }
 
 int report_command(const Session& session) {
+  const auto policy = report_policy(session.options.site);
+  if (!policy) return refuse(policy.error());
   Report report;
   std::vector<Verdict> verdicts;
   bool unread = false;
@@ -249,7 +289,7 @@ int report_command(const Session& session) {
                       file));
     if (evidence->bad_lines > 0)
       log_note(fmt::format("{}: {} lines could not be read", file, evidence->bad_lines));
-    verdicts.push_back(judge(*evidence));
+    verdicts.push_back(judge(*evidence, *policy));
     report.nodes.push_back(std::move(*evidence));
   }
   if (verdicts.empty()) return kExitUsage;

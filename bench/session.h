@@ -25,6 +25,8 @@ struct Options {
   std::vector<FormatChoice> formats;
   std::string evidence;       ///< --evidence FILE
   std::string sysroot = "/";  ///< --sysroot DIR
+  std::string site;           ///< --site FILE; empty: the node's own, "none": no site file
+  std::string write_site;     ///< --write-site FILE
   std::vector<std::string> require;
   std::optional<double> deadline_s;
   std::vector<std::string> lock_files;  ///< --lock FILE; empty: the node's own

@@ -52,21 +52,6 @@ const std::vector<CatalogueRow> kRows{
      {"check fans, airflow and the inlet temperature of the node",
       "check that heat sinks and optical modules sit as they should, and clean out dust"}},
 
-    {"LB-SLOT-POWER",
-     "slot power is too low, its driver says",
-     "The adapter needs more power than the slot gives or claims to give. Some boards claim none "
-     "although they give enough; then it is only a remark, unless ports are switched off.",
-     {"check the BIOS and the board's manual: how much power does this slot give?",
-      "move the card to a slot with more power, or use modules that need less",
-      "update the firmware of board and adapter"}},
-
-    {"LB-PORT-MODULE",
-     "bad module or cable, its driver says",
-     "The driver of a network adapter reported an error of a module or cable.",
-     {"look at the port: reseat the module or cable, then try a known good one",
-      "check that the adapter's firmware supports this module",
-      "check its temperature and power needs"}},
-
     {"LB-XID-BUS",
      "GPU reports a fault of its PCIe link",
      "The GPU driver logged an Xid that speaks of the bus.",
@@ -195,12 +180,12 @@ const std::vector<CatalogueRow> kRows{
 
     {"LB-PORT-STATE",
      "port is not active",
-     "The port is not up. Nobody told whether it has to be: an unused port looks the same as one "
-     "with a bad cable.",
+     "The port is not up. Where nobody told whether it has to be, an unused port looks the same as "
+     "one with a bad cable.",
      {"if it should be up: check that the cable is plugged at both ends and the partner is on",
       "reseat the cable or transceiver, then try a known good one",
       "try another port of the switch; if the fault stays, swap the card and send it to RMA",
-      "if it is not used: switch it off, or leave ports out of --require"}},
+      "if it is not used: switch it off, or say so in a site file (expect = \"down\")"}},
 
     {"LB-PORT-NO-SM",
      "no subnet manager serves this port",
@@ -208,6 +193,126 @@ const std::vector<CatalogueRow> kRows{
      "traffic can flow.",
      {"check that a subnet manager runs on this fabric, in the switch or on a node",
       "check that the port is plugged into the fabric that it belongs to"}},
+
+    {"LB-PORT-WIDTH",
+     "port runs on fewer lanes than it has",
+     "Some lanes of the port carry nothing: dirty or damaged contacts, a bad cable or a bad "
+     "transceiver. The port is up and slow, so jobs on it get slow without failing.",
+     {"clean and reseat the cable or transceiver at both ends", "try a known good cable",
+      "try another port of the switch; if the fault stays, swap the card and send it to RMA"}},
+
+    {"LB-PORT-RATE",
+     "port runs below its rated rate",
+     "The port is up, and its partner and it agreed on less than it is rated for, or it was set to "
+     "less. Jobs on it get slow without failing.",
+     {"check the speed settings of both ends: the interface (ethtool) and the switch port",
+      "reseat the cable or transceiver, then try a known good one",
+      "try another port of the switch; if the fault stays, swap the card and send it to RMA",
+      "if the fabric gives no more: put the rate of this port into a site file"}},
+
+    {"LB-PORT-LIMITED",
+     "port could do more than its cable or partner gives",
+     "The port runs at what its cable, its transceiver or its partner gives, and could do more. "
+     "That is no fault if the fabric was built that way.",
+     {"compare with the plan of the fabric: is this the cable and the switch port that belong "
+      "here?",
+      "use a cable or transceiver of the port's rate, if the fabric is to run at it"}},
+
+    {"LB-PORT-FLAP",
+     "port lost its link",
+     "The link of the port went down and came up again. Each loss stalls or ends the jobs that use "
+     "it.",
+     {"look in the logs of node and switch for what happened at that time: maintenance, or nothing",
+      "reseat the cable or transceiver at both ends, then try a known good one",
+      "check the temperature of transceiver and adapter",
+      "try another port of the switch; if it goes on, swap the card and send it to RMA"}},
+
+    {"LB-PORT-ERRORS",
+     "errors on the port's link",
+     "Packets were damaged on the way to this port, or the link had to recover. The end that "
+     "counts "
+     "is the one that received; the cause can be the cable or the other end.",
+     {"clean and reseat the cable or transceiver at both ends",
+      "try a known good cable, then another port of the switch",
+      "compare cold and hot: errors that grow with heat point to the transceiver",
+      "if the errors stay with the card, send it to RMA"}},
+
+    {"LB-PORT-HOT",
+     "module or adapter is too hot",
+     "The transceiver or the adapter says that it is hotter than it may be. It may slow down, make "
+     "errors or switch itself off.",
+     {"check airflow, fans and dust at the adapter and its cages",
+      "compare with the same port of other nodes",
+      "replace a transceiver that is hot where others are not"}},
+
+    {"LB-PORT-MODULE",
+     "adapter complains about its module or cable",
+     "The adapter's firmware reports a fault of the module or cable, or that it was pulled out "
+     "during a run.",
+     {"read the line: it names the module and what is wrong with it",
+      "reseat the module or cable, then try a known good one",
+      "check that the adapter's firmware supports this module"}},
+
+    {"LB-PORT-POWER",
+     "slot gives the adapter too little power",
+     "The adapter says that its slot does not grant the power that it needs. It may keep its ports "
+     "down or refuse transceivers that need much.",
+     {"check in the machine's manual what power this slot gives, and move the card if it is too "
+      "little",
+      "update BIOS and adapter firmware if they announce the slot's power wrongly",
+      "connect the card's auxiliary power cable, if it has one"}},
+
+    {"LB-PORT-GID",
+     "RoCE port has no usable address",
+     "RDMA over Ethernet addresses its partners by GIDs, which are made from the IP addresses of "
+     "the interface. Without a routable one, or with one that another port has too, connections "
+     "fail or time out.",
+     {"give the interface its IP address (ip address show DEV), and check that it stays",
+      "check for two ports with the same address",
+      "choose the index by address, never by number: it changes when the link flaps",
+      "if the port is not used for RDMA: switch it off, or say so in a site file"}},
+
+    {"LB-PORT-SLOT-LIMIT",
+     "slot carries less than the adapter's ports",
+     "The links of the adapter run at their rating, and its active ports together run faster than "
+     "they can carry. That is no fault if the machine was built that way.",
+     {"compare with the machine's manual: is the card in the slot that it belongs in?",
+      "move the card to a slot with more lanes or a higher speed, if there is one",
+      "count with the slot's rate, not with the port's, when judging jobs on this node"}},
+
+    {"LB-EXPECT-MISSING",
+     "what the site expects is not there",
+     "The site file says that this belongs to the node, and the node does not show it: the device "
+     "is off, broken, not seated or not plugged in, or the site file is out of date.",
+     {"read the kernel log since boot for the slot: link down, DPC, failed enumeration",
+      "power the node off, reseat the card and its power cables; check riser and cabling",
+      "check the BIOS: is the slot enabled, is its bifurcation right?",
+      "swap the card with one from a healthy slot: if the fault follows the card, send it to RMA; "
+      "if it stays, replace riser or board",
+      "if it was taken out on purpose: correct the site file"}},
+
+    {"LB-EXPECT-OTHER",
+     "slot holds another device than the site expects",
+     "There is a device in this slot, of another type than the site file says. Cards were swapped "
+     "or moved, or the site file is out of date.",
+     {"compare the slot with the machine's plan: which card belongs there?",
+      "put the cards where they belong, or correct the site file"}},
+
+    {"LB-EXPECT-UNKNOWN",
+     "what the site expects cannot be told",
+     "The site file expects something here, and the evidence does not show whether it is there.",
+     {"run linkburn on the host, as root, with all of /sys visible",
+      "if slots or ports have other names now: correct the site file"}},
+
+    {"LB-ODD-ONE-OUT",
+     "unlike its equals in this node",
+     "Most devices of the same model in this node are rated for more than this one. Its slot, "
+     "riser "
+     "or a setting gives it less, or it is another variant of the model.",
+     {"compare the BIOS settings of this slot with those of its equals: bifurcation, link speed",
+      "check riser and cable: are they of the same kind as those of its equals?",
+      "swap with one of its equals: if it follows the card, send the card to RMA",
+      "if the machine is built that way: say so in a site file"}},
 
     {"LB-STEP-INCOMPLETE",
      "a planned load did not run to its end",

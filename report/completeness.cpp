@@ -98,15 +98,39 @@ std::vector<std::string> unjudged_aspects(const Story& story, const Required& re
   return sentences;
 }
 
+/// What the site says of a slot or port has to be judged there.
+std::set<std::pair<ComponentId, Aspect>> expected_by_site(const Story& story) {
+  std::set<std::pair<ComponentId, Aspect>> expected;
+  for (const LinkStory& link : story.links) {
+    const ComponentId& device = link.link->component;
+    const SiteSlot* slot = story.site.slot(device, link.link->slot);
+    if (slot == nullptr) continue;
+    expected.insert({device, Aspect::presence});
+    if (slot->width) expected.insert({device, Aspect::width});
+    if (slot->speed) expected.insert({device, Aspect::speed});
+  }
+  const auto expect_port = [&](const ComponentId& name, const SitePort& port) {
+    expected.insert({name, Aspect::ports});
+    if (port.rate_gbps) expected.insert({name, Aspect::rate});
+  };
+  for (const SitePort& port : story.site.ports)
+    expect_port(ComponentId::from_evidence(port.port), port);
+  for (const auto& port : story.ports)
+    if (const SitePort* of_site = story.site.port(*port)) expect_port(port->component, *of_site);
+  return expected;
+}
+
 }  // namespace
 
 bool Required::covers(const Finding& finding) const {
-  return finding.code == "LB-STEP-INCOMPLETE" || finding.aspect == Aspect::data ||
-         aspects.count(finding.aspect) > 0;
+  return finding.code == "LB-STEP-INCOMPLETE" || finding.code == "LB-EXPECT-UNKNOWN" ||
+         finding.aspect == Aspect::data || aspects.count(finding.aspect) > 0 ||
+         of_site.count({finding.component, finding.aspect}) > 0;
 }
 
 Required required_by(const Story& story) {
   Required required;
+  required.of_site = expected_by_site(story);
   if (story.start == nullptr) return required;
   for (const std::string& word : story.start->require) {
     if (const auto aspect = aspect_from(word))
@@ -121,6 +145,8 @@ std::vector<std::string> gaps_in(const Story& story, const Evidence& evidence) {
   std::vector<std::string> gaps;
   if (story.start == nullptr)
     gaps.emplace_back("the evidence does not begin with a run_start record");
+  if (story.site_error)
+    gaps.push_back("the site file could not be understood: " + story.site_error->line());
   if (std::string text = end_of_run(story, evidence); !text.empty()) gaps.push_back(text);
   if (const std::int64_t missing = missing_records(evidence); missing > 0)
     gaps.push_back(fmt::format("{} record{} missing from the evidence", missing,

@@ -12,6 +12,7 @@ namespace linkburn {
 /// The aspects that must be judged, and what asks for more than this version knows.
 struct Required {
   std::set<Aspect> aspects;
+  std::set<std::pair<ComponentId, Aspect>> of_site;  ///< what the site expects of single components
   std::vector<std::string> unknown_words;
 
   /// True when an undecided finding leaves the judgement incomplete. What a profile planned must

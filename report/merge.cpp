@@ -5,15 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
 
 namespace linkburn {
 namespace {
 
-/// Codes about one link that are one fault when they come together, the one that names it first.
-constexpr std::array<std::string_view, 12> kLinkFaults{
+/// Codes about one link or port that are one fault when they come together, the one that names it
+/// first.
+constexpr std::array<std::string_view, 23> kLinkFaults{
     "LB-DEV-LOST",   "LB-PCIE-DISABLED",   "LB-PCIE-WIDTH",    "LB-PCIE-TARGET",
     "LB-PCIE-SPEED", "LB-DEV-DROPPED",     "LB-PCIE-RETRAIN",  "LB-DEV-FAULT",
-    "LB-XID-BUS",    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES"};
+    "LB-XID-BUS",    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES",
+    "LB-PORT-STATE", "LB-PORT-NO-SM",      "LB-PORT-WIDTH",    "LB-PORT-RATE",
+    "LB-PORT-FLAP",  "LB-PORT-ERRORS",     "LB-PORT-MODULE",   "LB-PORT-HOT",
+    "LB-PORT-POWER", "LB-PORT-GID",        "LB-ODD-ONE-OUT"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -
@@ -111,6 +116,16 @@ void merge_equal(std::vector<Finding>& findings) {
   findings = std::move(kept);
 }
 
+/// A link that is limited while its equals are not is told once, as the odd one out.
+void absorb_limits(const Story& story, std::vector<Finding>& findings) {
+  std::set<ComponentId> odd;
+  for (const Finding& finding : findings)
+    if (finding.code == "LB-ODD-ONE-OUT") odd.insert(subject(story, finding.component));
+  std::erase_if(findings, [&](const Finding& finding) {
+    return is_limit(finding) && odd.count(subject(story, finding.component)) > 0;
+  });
+}
+
 std::size_t links_below(const Story& story, const ComponentId& lost) {
   return static_cast<std::size_t>(std::count_if(
       story.links.begin(), story.links.end(),
@@ -145,7 +160,9 @@ void absorb_lost(const Story& story, std::vector<Finding>& findings) {
   const auto is_lost = [](const Finding& finding) { return finding.cls == FindingClass::lost; };
   std::vector<ComponentId> lost;
   for (const Finding& finding : findings)
-    if (is_lost(finding)) lost.push_back(finding.component);
+    // What the site misses on the node as a whole takes nothing with it.
+    if (is_lost(finding) && finding.component != ComponentId::node())
+      lost.push_back(finding.component);
   for (const ComponentId& device : lost) {
     const auto keeper = std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) {
       return is_lost(finding) && finding.component == device;
@@ -169,12 +186,19 @@ void absorb_lost(const Story& story, std::vector<Finding>& findings) {
 
 void merge_faults(const Story& story, std::vector<Finding>& findings) {
   join(story, findings, is_link_fault, [](const Finding& a, const Finding& b) {
-    return std::pair(-gravity(a), precedence(a)) < std::pair(-gravity(b), precedence(b));
+    // What the site accepts must not hide what it does not.
+    return std::tuple(!fails(a), -gravity(a), precedence(a)) <
+           std::tuple(!fails(b), -gravity(b), precedence(b));
   });
-  // The speed rule has seen the link under load, so its numbers are the ones to show.
+  // What it means for the ports says more than the link; of the link, the speed rule has seen it
+  // under load, so its numbers are the ones to show.
   join(story, findings, is_limit, [](const Finding& a, const Finding& b) {
-    return a.aspect == Aspect::speed && b.aspect != Aspect::speed;
+    const auto rank = [](const Finding& finding) {
+      return std::pair(finding.aspect != Aspect::ports, finding.aspect != Aspect::speed);
+    };
+    return rank(a) < rank(b);
   });
+  absorb_limits(story, findings);
   join(story, findings, is_gap,
        [](const Finding& a, const Finding& b) { return a.aspect < b.aspect; });
   merge_equal(findings);
@@ -203,8 +227,10 @@ void sort_findings(std::vector<Finding>& findings) {
                               FindingClass::misconfigured, FindingClass::marginal,
                               FindingClass::undecided,     FindingClass::limited,
                               FindingClass::healthy};
+  // An accepted failure stands where what is limited stands: known, and no reason to act.
   const auto rank = [&](const Finding& finding) {
-    return std::find(kOrder.begin(), kOrder.end(), finding.cls) - kOrder.begin();
+    const FindingClass cls = finding.accepted.empty() ? finding.cls : FindingClass::limited;
+    return std::find(kOrder.begin(), kOrder.end(), cls) - kOrder.begin();
   };
   std::stable_sort(findings.begin(), findings.end(), [&](const Finding& a, const Finding& b) {
     return std::pair(rank(a), std::tie(a.node, a.component, a.code)) <

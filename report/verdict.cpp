@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/completeness.h"
+#include "report/exceptions.h"
 #include "report/merge.h"
 #include "report/rules/table.h"
 #include "report/wall_time.h"
@@ -92,6 +93,7 @@ Verdict judge(const Evidence& evidence, const Policy& policy) {
   const Required required = required_by(story);
   RuleOutput out = apply_rules(story);
   const Survey surveyed = survey(out);
+  accept_known(story, out.findings);
   absorb_lost(story, out.findings);
   set_aside_unrequired(required, out);
   merge_faults(story, out.findings);

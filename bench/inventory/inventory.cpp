@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "bench/inventory/sources.h"
 
@@ -69,19 +70,51 @@ std::optional<Slot> Inventory::slot_of(const PciAddress& address) const {
   return std::nullopt;
 }
 
-DriverFiles read_directly(const Sysroot& root) {
-  return [&root](const std::string& path) { return root.read(path); };
+namespace {
+
+/// "sys/class/infiniband/mlx5_0" of any of its files.
+std::string device_part(const std::string& path) {
+  std::size_t end = 0;
+  for (int names = 0; names < 4 && end != std::string::npos; ++names)
+    end = path.find('/', end == 0 ? 0 : end + 1);
+  return path.substr(0, end);
 }
 
-Inventory discover(const Sysroot& root, const DriverFiles& driver_files) {
+/// The same files; what hangs or fails is an error of the inventory, once for each device. Other
+/// reasons are usual: a file that is not there, or not while the device is down.
+DriverFiles noting_errors(const DriverFiles& files, std::vector<ToolError>& errors) {
+  const auto read = [&files, &errors, told = std::set<std::pair<std::string, std::string>>()](
+                        const std::string& path) mutable {
+    auto text = files(path);
+    if (text) return text;
+    const Error& error = text.error();
+    const bool unusual =
+        error.code == Code::io || error.code == Code::timeout || error.code == Code::peer;
+    if (unusual && told.emplace(error.what, device_part(path)).second)
+      errors.push_back({std::string(to_string(error.code)),
+                        error.what,
+                        "/" + path,
+                        error.fix,
+                        std::nullopt,
+                        {}});
+    return text;
+  };
+  return {read, [&files](const std::vector<std::string>& paths) { files.expect(paths); }};
+}
+
+}  // namespace
+
+Inventory discover(const Sysroot& root, const DriverFiles& files) {
   Inventory inventory;
+  const DriverFiles driver_files = noting_errors(files, inventory.errors);
   inventory.facts = read_node_facts(root);
   inventory.numa_nodes = read_numa_nodes(root);
   inventory.functions = read_pci_functions(root, inventory.errors);
   inventory.parts.push_back(name_functions(inventory.functions));
   read_slots(root, inventory);
   inventory.links = make_links(inventory);
-  inventory.ports = read_ports(root, driver_files);
+  inventory.ports = read_ports(root, driver_files, inventory.counters);
+  inventory.interfaces = read_interfaces(root, driver_files, inventory.ports, inventory.counters);
   if (!root.exists("sys/bus/pci/devices"))
     inventory.parts.push_back({"pci_bus",
                                "absent",

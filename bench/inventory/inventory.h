@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "bench/base/component.h"
@@ -74,8 +76,31 @@ struct Inventory {
   std::optional<Slot> slot_of(const PciAddress& address) const;
 };
 
-/// Reads one file that enters a driver; the path is relative to the sysroot.
-using DriverFiles = std::function<Result<std::string>(const std::string& path)>;
+template <class F>
+concept ReadsFiles = std::is_invocable_r_v<Result<std::string>, F&, const std::string&>;
+
+/// Reads files that enter a driver; paths are relative to the sysroot.
+class DriverFiles {
+ public:
+  using Read = std::function<Result<std::string>(const std::string& path)>;
+  using Expect = std::function<void(const std::vector<std::string>& paths)>;
+
+  /// From any function that reads one file.
+  template <ReadsFiles F>
+  DriverFiles(F read, Expect expect = {})  // NOLINT(google-explicit-constructor)
+      : read_(std::move(read)), expect_(std::move(expect)) {}
+
+  Result<std::string> operator()(const std::string& path) const { return read_(path); }
+
+  /// These will be read next: a reader in another process gets them in one go.
+  void expect(const std::vector<std::string>& paths) const {
+    if (expect_) expect_(paths);
+  }
+
+ private:
+  Read read_;
+  Expect expect_;
+};
 
 /// Reads such files directly: for captured trees, where nothing can hang.
 DriverFiles read_directly(const Sysroot& root);

@@ -18,7 +18,14 @@ std::vector<Link> make_links(const Inventory& inventory);
 /// Kernel slots: fills slots and slot_addresses.
 void read_slots(const Sysroot& root, Inventory& inventory);
 
-std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& driver_files);
+/// RDMA ports; their counters are added to `counters`.
+std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& files,
+                             std::vector<Counter>& counters);
+
+/// Physical interfaces, what stands on them, and those that `ports` refer to.
+std::vector<Interface> read_interfaces(const Sysroot& root, const DriverFiles& files,
+                                       const std::vector<Port>& ports,
+                                       std::vector<Counter>& counters);
 
 /// Names from the pci.ids file of the machine that linkburn runs on; says in the part where they
 /// are from.

@@ -1,5 +1,5 @@
-// What a site expects of one of its nodes, from a site file in TOML. bench/README.md has the format
-// for people.
+// What a site expects of one of its nodes, from a site file in TOML. report/ratings/README.md has
+// the format for people.
 //
 // Pure: takes the text, reads no file and no clock. Whether an exception has expired is decided
 // with the date of the evidence.
@@ -11,11 +11,21 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/base/component.h"
 #include "bench/base/result.h"
 #include "bench/base/units.h"
+#include "report/evidence/links.h"
 #include "report/evidence/network.h"
 
 namespace linkburn {
+
+inline constexpr int kSiteSchema = 1;
+
+/// How many of one kind are expected.
+struct SiteCount {
+  int count = 0;
+  int line = 0;
+};
 
 /// What is expected in one slot, or at one PCI address.
 struct SiteSlot {
@@ -45,16 +55,40 @@ struct SiteException {
 
 /// Everything in a site file that concerns one host.
 struct Site {
-  std::string file;                               ///< empty: there is no site file
-  std::map<std::string, int> counts;              ///< Component::type, or "port" -> how many
+  std::string file;  ///< empty: there is no site file
+  /// Component::type, or "port" -> how many.
+  std::map<std::string, SiteCount> counts;
   std::map<std::string, std::string> slot_names;  ///< address or other label -> the sticker's text
   std::vector<SiteSlot> slots;
   std::vector<SitePort> ports;
   std::vector<SiteException> exceptions;
+  bool host_blocks = false;  ///< the file has [[host]] blocks
+  bool host_found = false;   ///< one of them is for this host
 
   /// What is expected of a port; null when nothing is. Names of port and interface both count.
   const SitePort* port(const Port& port) const;
+
+  /// What is expected at a device's slot; null when nothing is. Its address counts before its
+  /// labels.
+  const SiteSlot* slot(const ComponentId& device, const std::optional<Slot>& place) const;
+
+  /// The sticker's text for a device's slot; nothing when the site gives it no name.
+  std::optional<std::string> slot_name(const ComponentId& device,
+                                       const std::optional<Slot>& place) const;
+
+  /// "site file FILE:LINE".
+  std::string origin(int line) const;
 };
+
+/// True when `name`, as a site writes it, means this device: its address, with or without domain
+/// and function.
+bool names_address(std::string_view name, const ComponentId& device);
+
+/// True when `name` is what any source calls this place.
+bool names_place(std::string_view name, const std::optional<Slot>& place);
+
+/// The place as the site names it, with what it was called before among the others.
+Slot renamed(const std::optional<Slot>& place, const std::string& sticker);
 
 /// What the file says about a host. Errors name file, line and the nearest known key.
 Result<Site> read_site(std::string_view text, const std::string& file, std::string_view host);

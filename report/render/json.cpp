@@ -7,6 +7,7 @@
 
 #include "bench/base/text.h"
 #include "report/render/view.h"
+#include "report/rules/gid_choice.h"
 
 namespace linkburn {
 namespace {
@@ -63,7 +64,7 @@ Json finding_json(const Finding& finding, const NodeView& node) {
   put(out, "place", finding.place);
   put(out, "rated", finding.rated), put(out, "negotiated", finding.negotiated);
   put(out, "achieved", finding.achieved), put(out, "limit", finding.limit);
-  put(out, "origin", finding.origin);
+  put(out, "origin", finding.origin), put(out, "accepted", finding.accepted);
   put(out, "phase", finding.phase);
   put(out, "when", finding.when);
   put(out, "detail", finding.detail), put(out, "missing", finding.missing);
@@ -87,14 +88,60 @@ Json link_json(const LinkView& view, const NodeView& node) {
   return out;
 }
 
-Json port_json(const Port& port, const NodeView& node) {
+Json port_json(const PortView& view, const NodeView& node) {
+  const Port& port = *view.port;
   Json out = Json::object();
   out["component"] = clean(port.component.text());
   put(out, "node", node.name);
   put(out, "device", port.pci);
   put(out, "state", port.state), put(out, "phys_state", port.phys_state);
   put(out, "link_layer", port.link_layer);
-  if (!port_is_down(port)) put(out, "rate_gbps", port.rate_gbps);
+  put(out, "rate_gbps", view.rate_gbps), put(out, "rated_gbps", view.rated_gbps);
+  if (view.rate_gbps) put(out, "lanes", port.lanes), put(out, "speed_name", port.speed_name);
+  put(out, "netdev", view.interface ? view.interface->component.text() : port.netdev);
+  put(out, "driver", port.driver), put(out, "firmware", port.firmware);
+  put(out, "board_id", port.board_id), put(out, "node_guid", port.node_guid);
+  put(out, "system_image_guid", port.system_image_guid);
+  if (view.gid) out["recommended_gid_index"] = view.gid->index;
+  if (view.gid) put(out, "recommended_gid", address_text(view.gid->gid));
+  if (view.judgement) out["class"] = to_string(*view.judgement);
+  return out;
+}
+
+void put(Json& object, const char* key, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) object[key].push_back(clean(text));
+}
+
+void put(Json& object, const char* key, const Module& module) {
+  Json value = Json::object();
+  put(value, "identifier", module.identifier), put(value, "vendor", module.vendor);
+  put(value, "part_number", module.part_number), put(value, "serial", module.serial);
+  put(value, "rate_gbps", module.rate_gbps), put(value, "temperature_c", module.temperature_c);
+  put(value, "temperature_high_alarm_c", module.temperature_high_alarm_c);
+  if (!value.empty()) object[key] = std::move(value);
+}
+
+Json interface_json(const InterfaceView& view, const NodeView& node) {
+  const Interface& interface = *view.interface;
+  Json out = Json::object();
+  out["component"] = clean(interface.component.text());
+  put(out, "node", node.name);
+  put(out, "device", interface.pci);
+  put(out, "type", interface.type), put(out, "driver", interface.driver);
+  put(out, "state", interface.operstate);
+  if (interface.admin_up) out["admin_up"] = *interface.admin_up;
+  if (interface.carrier) out["carrier"] = *interface.carrier;
+  put(out, "speed_gbps", interface.speed_gbps), put(out, "lanes", interface.lanes);
+  put(out, "supported_gbps", interface.supported_gbps);
+  put(out, "advertised_gbps", interface.advertised_gbps);
+  put(out, "partner_gbps", interface.partner_gbps);
+  put(out, "mtu", interface.mtu), put(out, "fec", interface.fec);
+  put(out, "link_detail", interface.link_detail);
+  if (interface.module) put(out, "module", *interface.module);
+  put(out, "bond", interface.bond), put(out, "bond_mode", interface.bond_mode);
+  put(out, "members", interface.members);
+  put(out, "vlan_parent", interface.vlan_parent), put(out, "vlan_id", interface.vlan_id);
+  if (view.judgement) out["class"] = to_string(*view.judgement);
   return out;
 }
 
@@ -187,7 +234,10 @@ std::string render_json(const Report& report, const RenderOptions&) {
     for (const LinkView& link : node.links) to.push_back(link_json(link, node));
   });
   put_array(out, "ports", view, [](const auto& node, Json& to) {
-    for (const Port* port : node.ports) to.push_back(port_json(*port, node));
+    for (const PortView& port : node.ports) to.push_back(port_json(port, node));
+  });
+  put_array(out, "interfaces", view, [](const auto& node, Json& to) {
+    for (const InterfaceView& item : node.interfaces) to.push_back(interface_json(item, node));
   });
   put_array(out, "devices", view, [](const auto& node, Json& to) {
     for (const auto& [id, device] : node.components) to.push_back(device_json(*device, node));

@@ -71,7 +71,7 @@ std::string essence(const Finding& finding) {
 std::vector<const Finding*> failures(const Verdict& verdict) {
   std::vector<const Finding*> found;
   for (const Finding& finding : verdict.findings)
-    if (is_failure(finding.cls)) found.push_back(&finding);
+    if (fails(finding)) found.push_back(&finding);
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding* a, const Finding* b) { return a->cls > b->cls; });
   return found;
@@ -92,7 +92,9 @@ std::string fail_line(const Verdict& verdict, const ReportView& view) {
   if (view.nodes.size() == 1) return fmt::format("{} FAIL{}", essence(worst), rest);
   std::size_t bad_nodes = 0;
   for (const NodeView& node : view.nodes)
-    if (!node.findings.empty() && is_failure(node.findings.front()->cls)) ++bad_nodes;
+    if (std::any_of(node.findings.begin(), node.findings.end(),
+                    [](const Finding* finding) { return fails(*finding); }))
+      ++bad_nodes;
   return fmt::format("FAIL {}/{} nodes {} {}{}", bad_nodes, view.nodes.size(),
                      plain(worst.node, 30), essence(worst), rest);
 }

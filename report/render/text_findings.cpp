@@ -136,6 +136,8 @@ void append_block(std::string& out, const Finding& finding, const NodeView& node
   lines.add("seen", seen(finding));
   lines.add("limit", limit(finding));
   lines.add("needs", plain(finding.missing));
+  if (!finding.accepted.empty())
+    lines.add("known", plain("accepted by the site " + finding.accepted));
   if (row && is_new)
     add_next_steps(lines, *row);
   else if (row && !row->next.empty())

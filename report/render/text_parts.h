@@ -20,12 +20,16 @@ void append_findings(std::string& out, const NodeView& node, const TextStyle& st
 /// Every link with its path to the root, negotiated and rated state and slot.
 void append_links(std::string& out, const NodeView& node, const TextStyle& style);
 
+/// RDMA ports with their interfaces, then interfaces of hardware without an RDMA port, and bonds.
 void append_ports(std::string& out, const NodeView& node, const TextStyle& style);
 
 void append_memory(std::string& out, const NodeView& node, const TextStyle& style);
 
 /// What was not judged, grouped by reason, and what would settle it.
 void append_not_judged(std::string& out, const NodeView& node, const TextStyle& style);
+
+/// "1b:00.0" in domain 0, which is what people read in lspci.
+std::string short_address(const ComponentId& id);
 
 /// "slot 7 [kernel]"; the source says whom to ask when the label is wrong.
 std::string place_text(const Slot& slot);

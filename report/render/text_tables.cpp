@@ -12,12 +12,6 @@ constexpr std::size_t kMostGroups = 12;   ///< groups of things not judged; JSON
 constexpr std::size_t kMostExamples = 4;  ///< of one group, named
 constexpr std::string_view kIdleMark = "*";
 
-/// "1b:00.0" in domain 0, which is what people read in lspci.
-std::string short_address(const ComponentId& id) {
-  const std::string text = plain(id.text(), 40);
-  return text.starts_with("0000:") && id.pci_address() ? text.substr(5) : text;
-}
-
 /// What people call a device: "H100 SXM5 80GB" out of "NVIDIA Corporation GH100[H100 SXM5 80GB]",
 /// else the name without the words that every company has.
 std::string short_name(const Component& device) {
@@ -114,6 +108,11 @@ void append_group(std::string& out, const Group& group, std::size_t columns) {
 
 }  // namespace
 
+std::string short_address(const ComponentId& id) {
+  const std::string text = plain(id.text(), 40);
+  return text.starts_with("0000:") && id.pci_address() ? text.substr(5) : text;
+}
+
 void append_links(std::string& out, const NodeView& node, const TextStyle& style) {
   if (node.links.empty()) return;
   // The path is what a technician follows, so names give way first.
@@ -148,23 +147,6 @@ void append_links(std::string& out, const NodeView& node, const TextStyle& style
         "this speed was read without load; an idle link may run slow by design, so it says nothing "
         "about a fault",
         style.columns);
-  out += '\n';
-}
-
-void append_ports(std::string& out, const NodeView& node, const TextStyle& style) {
-  if (node.ports.empty()) return;
-  Table table({{"port", 10}, {"state", 6}, {"rate", 8}, {"link layer", 8}, {"device", 12}});
-  for (const Port* port : node.ports) {
-    std::string state = plain(port->state, 30);
-    const std::string physical = plain(port->phys_state, 30);
-    if (!physical.empty()) state += fmt::format("{}{}", state.empty() ? "" : ", ", physical);
-    const bool has_rate = port->rate_gbps && !port_is_down(*port);
-    table.add({plain(port->component.text(), 60), state,
-               has_rate ? fmt::format("{:g} Gb/s", *port->rate_gbps) : "",
-               plain(port->link_layer, 20), port->pci ? plain(port->pci->text(), 40) : ""});
-  }
-  out += "RDMA ports\n";
-  table.append_to(out, style.columns, style.paint);
   out += '\n';
 }
 

@@ -4,6 +4,7 @@
 
 #include "report/render/link_state.h"
 #include "report/render/memory_rates.h"
+#include "report/render/port_view.h"
 
 namespace linkburn {
 namespace {
@@ -14,7 +15,7 @@ NodeView node_from(const Evidence& evidence) {
   node.evidence = &evidence;
   LinkStates states;
   MemoryRates rates;
-  std::map<ComponentId, const Port*> ports;
+  PortViews ports;
   for (const Record& record : evidence.records) {
     states.take(record.body);
     rates.take(record.body);
@@ -22,10 +23,11 @@ NodeView node_from(const Evidence& evidence) {
     if (const auto* end = std::get_if<RunEnd>(&record.body)) node.end = end;
     if (const auto* component = std::get_if<Component>(&record.body))
       node.components[component->component] = component;
-    if (const auto* port = std::get_if<Port>(&record.body)) ports[port->component] = port;
+    ports.take(record.body);
   }
   if (node.start) node.name = node.start->node;
-  for (const auto& [id, port] : ports) node.ports.push_back(port);
+  node.ports = ports.ports();
+  node.interfaces = ports.interfaces();
   node.links = states.links();
   for (LinkView& link : node.links) {
     const Component* device = node.component(link.link->component);
@@ -57,12 +59,18 @@ class NodeIndex {
   std::map<std::string, std::size_t> by_name_;
 };
 
-void judge_links(NodeView& node) {
-  std::map<ComponentId, FindingClass> worst;
+using Worst = std::map<ComponentId, FindingClass>;
+
+Worst worst_of(const NodeView& node) {
+  Worst worst;
   for (const Finding* finding : node.findings) {
     const auto [found, is_new] = worst.emplace(finding->component, finding->cls);
     if (!is_new) found->second = std::max(found->second, finding->cls);
   }
+  return worst;
+}
+
+void judge_links(const Worst& worst, NodeView& node) {
   for (LinkView& link : node.links) {
     for (const ComponentId& end : {link.link->component, link.link->peer}) {
       const auto found = worst.find(end);
@@ -71,6 +79,32 @@ void judge_links(NodeView& node) {
     }
     if (link.judgement == FindingClass::lost) link.speed.reset(), link.width.reset();
   }
+}
+
+/// A rule that knew a rating knew it from the site file too.
+std::optional<double> rated_by_finding(const NodeView& node, const ComponentId& id) {
+  for (const Finding* finding : node.findings)
+    if (finding->component == id && finding->rated.rate_gbs) return *finding->rated.rate_gbs * 8;
+  return std::nullopt;
+}
+
+std::optional<double> rated_by_product(const NodeView& node, const PortView& view) {
+  const Component* device = view.port->pci ? node.component(*view.port->pci) : nullptr;
+  const auto rated = rate_port(*view.port, view.interface, {nullptr, device});
+  return rated ? std::optional(rated->value) : std::nullopt;
+}
+
+void judge_ports(const Worst& worst, NodeView& node) {
+  const auto judged = [&](const ComponentId& id) {
+    const auto found = worst.find(id);
+    return found == worst.end() ? std::nullopt : std::optional(found->second);
+  };
+  for (PortView& view : node.ports) {
+    view.judgement = judged(view.port->component);
+    view.rated_gbps = rated_by_finding(node, view.port->component);
+    if (!view.rated_gbps) view.rated_gbps = rated_by_product(node, view);
+  }
+  for (InterfaceView& view : node.interfaces) view.judgement = judged(view.interface->component);
 }
 
 }  // namespace
@@ -96,7 +130,9 @@ ReportView ReportView::of(const Report& report) {
   for (NodeView& node : view.nodes) {
     std::stable_sort(node.findings.begin(), node.findings.end(),
                      [](const Finding* a, const Finding* b) { return a->cls > b->cls; });
-    judge_links(node);
+    const Worst worst = worst_of(node);
+    judge_links(worst, node);
+    judge_ports(worst, node);
     view.drill = view.drill || (node.start && node.start->drill);
   }
   return view;

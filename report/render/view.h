@@ -41,6 +41,23 @@ struct MemoryView {
   std::map<std::string, std::string> facts;  ///< how it was loaded: threads, method, pinned, ...
 };
 
+/// An RDMA port with its interface.
+struct PortView {
+  const Port* port = nullptr;
+  const Interface* interface = nullptr;   ///< null: it has none, or none was recorded
+  std::optional<double> rate_gbps;        ///< absent: not active, where a rate says nothing
+  std::optional<double> rated_gbps;       ///< absent: nothing says what it is rated for
+  const Gid* gid = nullptr;               ///< the entry that RDMA traffic should use
+  std::optional<FindingClass> judgement;  ///< the worst that was found; absent: not judged
+};
+
+/// A network interface, whether or not an RDMA port belongs to it.
+struct InterfaceView {
+  const Interface* interface = nullptr;
+  bool has_port = false;  ///< stands beside its RDMA port
+  std::optional<FindingClass> judgement;
+};
+
 struct NodeView {
   std::string name;
   const Evidence* evidence = nullptr;  ///< null: findings name a node that left no evidence
@@ -48,7 +65,8 @@ struct NodeView {
   const RunEnd* end = nullptr;
   std::map<ComponentId, const Component*> components;
   std::vector<LinkView> links;
-  std::vector<const Port*> ports;
+  std::vector<PortView> ports;
+  std::vector<InterfaceView> interfaces;
   std::vector<MemoryView> memory;
   std::vector<const Finding*> findings;  ///< the worst first
   std::vector<const NotJudged*> not_judged;

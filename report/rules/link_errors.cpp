@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bench/base/text.h"
+#include "report/rules/counter_gain.h"
 #include "report/rules/course.h"
 
 namespace linkburn {
@@ -19,10 +20,9 @@ constexpr std::array kKinds{Kind{"RxErr", {"Receiver Error", {}}}, Kind{"BadTLP"
 
 constexpr std::string_view kTotal = "TOTAL_";
 
-std::optional<double> uptime_of(const Story& story) {
-  for (const auto& part : story.parts)
-    if (part->name == "uptime") return leading_number(part->version);
-  return std::nullopt;
+/// Which error, unless it is a total of all.
+std::string specific(std::string_view part) {
+  return part.starts_with(kTotal) ? "" : std::string(part);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ void LinkErrors::drop_explained_totals(std::map<Meaning, Series>& series) {
   }
 }
 
-LinkErrors::LinkErrors(const Story& story) : story_(story), uptime_s_(uptime_of(story)) {
+LinkErrors::LinkErrors(const Story& story) : story_(story), uptime_s_(uptime_s(story)) {
   for (const auto& counter : story.counters)
     if (const auto meaning = meaning_of(counter->name); meaning && counter->value.value_or(-1) >= 0)
       counters_[counter->component][*meaning].push_back(counter);
@@ -103,25 +103,6 @@ LinkErrors::LinkErrors(const Story& story) : story_(story), uptime_s_(uptime_of(
 }
 
 bool LinkErrors::time_unknown() const { return !story_.live_run && !uptime_s_; }
-
-/// The kernel counts in 64 bits [linux drivers/pci/pcie/aer.c, struct aer_stats]: a count below the
-/// one before comes from a driver or device that started anew, never from a wrap.
-Gain LinkErrors::gain_since_baseline(const Meaning& meaning, const Series& series) {
-  Gain gain{meaning.kind, meaning.part.starts_with(kTotal) ? "" : std::string(meaning.part)};
-  for (std::size_t i = 1; i < series.size(); ++i) {
-    const std::int64_t before = *series[i - 1]->value, now = *series[i]->value;
-    const bool reset = now < before;
-    const double added = static_cast<double>(reset ? now : now - before);
-    gain.at_least = gain.at_least || reset;
-    if (added > 0 && gain.count == 0) {
-      gain.phase = series[i]->phase;
-      gain.at_ns = series[i].at_ns;
-    }
-    if (added > 0) gain.evidence.push_back(series[i].seq);
-    gain.count += added;
-  }
-  return gain;
-}
 
 EndErrors LinkErrors::of_run(const ComponentId& end) const {
   EndErrors errors{end};
@@ -133,7 +114,9 @@ EndErrors LinkErrors::of_run(const ComponentId& end) const {
     errors.has_delta = true;
     errors.minutes =
         std::max(errors.minutes, seconds_between(series.front().at_ns, series.back().at_ns) / 60);
-    errors.gains.push_back(gain_since_baseline(meaning, series));
+    const CounterGain gain = gain_over(series);
+    errors.gains.push_back({meaning.kind, specific(meaning.part), gain.count, gain.at_least,
+                            gain.phase, gain.at_ns, gain.evidence});
   }
   return errors;
 }
@@ -147,7 +130,7 @@ EndErrors LinkErrors::since_boot(const ComponentId& end) const {
     errors.exposed = errors.has_delta = true;
     const auto& last = series.back();
     errors.gains.push_back({meaning.kind,
-                            meaning.part.starts_with(kTotal) ? "" : std::string(meaning.part),
+                            specific(meaning.part),
                             static_cast<double>(*last->value),
                             false,
                             Phase::passive,

@@ -1,106 +1,178 @@
-// Is every RDMA port up?
+// Is every port up that has to be?
+//
+// Only a site knows which ports have to be up. Without its word a port that is switched off is
+// unused, and one that is down for any other reason is undecided: an unused port looks the same as
+// one with a bad cable.
 #include <fmt/format.h>
-
-#include <strings.h>
 
 #include <algorithm>
 
+#include "report/rules/network_port.h"
 #include "report/rules/table.h"
 
 namespace linkburn {
 namespace {
 
-/// Words of `state` and `phys_state` [linux drivers/infiniband/core/sysfs.c], in any case.
-bool is(const std::string& word, const char* expected) {
-  return ::strcasecmp(word.c_str(), expected) == 0;
+/// "DOWN, Polling", or what the interface says of itself.
+std::string state_in_words(const NetworkPort& port) {
+  if (port.rdma != nullptr)
+    return fmt::format("{}{}{}", port.rdma->state, port.rdma->phys_state.empty() ? "" : ", ",
+                       port.rdma->phys_state);
+  return port.interface->operstate.empty() ? "down" : port.interface->operstate;
 }
 
-Finding port_finding(const Story& story, const Seen<Port>& port) {
-  Finding finding;
-  finding.code = "LB-PORT-STATE";
-  finding.aspect = Aspect::ports;
-  finding.component = port->component;
-  finding.phase = story.live_run ? Phase::idle : Phase::passive;
-  finding.at_ns = port.at_ns;
-  finding.evidence = {port.seq};
-  return finding;
-}
-
-Finding healthy(Finding finding, std::string detail) {
-  finding.code = "LB-HEALTHY";
-  finding.cls = FindingClass::healthy;
-  finding.detail = std::move(detail);
-  return finding;
-}
-
-Finding active(Finding finding, const Port& port) {
-  finding.negotiated.text = port.rate_text;
-  // Gb/s to GB/s.
-  if (port.rate_gbps) finding.negotiated.rate_gbs = *port.rate_gbps / 8;
-  return healthy(std::move(finding), {});
-}
-
-std::string_view why_down(const Port& port) {
-  if (is(port.phys_state, "LinkUp")) return "there is a signal, and something holds the port down";
-  if (is(port.phys_state, "Polling")) return "no signal from a partner, unused or unplugged";
+/// Words of `phys_state` [linux drivers/infiniband/core/sysfs.c, phys_state_to_str].
+std::string why_down(const NetworkPort& port) {
+  const bool has_interface = port.interface != nullptr;
+  if (has_interface && !port.interface->link_detail.empty())
+    return fmt::format("{} says: {}", port.interface->component.text(),
+                       port.interface->link_detail);
+  const std::string& physical = port.port().phys_state;
+  if (same_word(physical, "LinkUp")) return "there is a signal, and something holds the port down";
+  if (same_word(physical, "Polling")) return "no signal from a partner, unused or unplugged";
+  if (same_word(physical, "PortConfigurationTraining"))
+    return "it sees a partner, and training does not come to an end";
+  if (same_word(physical, "LinkErrorRecovery")) return "the link recovers from errors";
+  if (has_interface && port.interface->carrier == false) return "no carrier, unused or unplugged";
   return "unused, or down for a reason that is not shown";
 }
 
-/// An adapter whose driver shows no port: nothing can be said of its ports.
-void note_adapters_without_ports(const Story& story, RuleOutput& out) {
-  for (const auto& entry : story.components) {
-    const ComponentId& adapter = entry.first;
-    const bool has_port = std::any_of(story.ports.begin(), story.ports.end(),
-                                      [&](const auto& port) { return port->pci == adapter; });
-    if (entry.second->type == "infiniband" && !has_port)
-      out.not_judged.push_back({"RDMA ports of " + adapter.text(),
-                                "no RDMA driver shows them",
-                                "the adapter's driver, and its files in /sys/class/infiniband",
-                                {}});
-  }
+/// Switched off by somebody. On Ethernet the physical state is only the reading of an interface
+/// that is down, for whatever reason [linux drivers/infiniband/hw/mlx5/main.c].
+bool is_switched_off(const NetworkPort& port) {
+  if (port.is_infiniband()) return same_word(port.port().phys_state, "Disabled");
+  return port.interface != nullptr && port.interface->admin_up == false;
 }
 
-Finding judge_port(const Story& story, const Seen<Port>& port) {
-  Finding finding = port_finding(story, port);
-  if (is(port->state, "ACTIVE")) return active(std::move(finding), *port);
-  if (port->state.empty()) {
-    finding.code = "LB-NO-EVIDENCE";
-    finding.detail = "the state of the port is not known";
-    finding.missing = "its state file, as the host sees it";
-    return finding;
-  }
-  // On Ethernet this is only the reading of an interface that is down, for whatever reason
-  // [linux drivers/infiniband/hw/mlx5/main.c].
-  if (is(port->phys_state, "Disabled") && is(port->link_layer, "InfiniBand"))
-    return healthy(std::move(finding), "unused: switched off");
-  if (is(port->link_layer, "InfiniBand") && is(port->state, "INIT") &&
-      is(port->phys_state, "LinkUp")) {
-    finding.code = "LB-PORT-NO-SM";
-    finding.cls = FindingClass::misconfigured;
+bool lacks_subnet_manager(const NetworkPort& port) {
+  return port.is_infiniband() && same_word(port.port().state, "INIT") &&
+         same_word(port.port().phys_state, "LinkUp");
+}
+
+Finding down_though_expected(const Story& story, const NetworkPort& port) {
+  Finding finding =
+      port_finding(story, port, "LB-PORT-STATE", FindingClass::degraded, Aspect::ports);
+  finding.detail = fmt::format("port is {}: {}", state_in_words(port),
+                               is_switched_off(port) ? "switched off" : why_down(port));
+  // Nothing but a setting keeps it down.
+  if (is_switched_off(port)) finding.cls = FindingClass::misconfigured;
+  finding.limit.text = "up";
+  finding.origin = story.site.file.empty() ? "site file" : "site file " + story.site.file;
+  return finding;
+}
+
+/// The other ports of a bond go on, so traffic flows; what it lost is half of its rate.
+Finding missing_in_bond(const Story& story, const NetworkPort& port) {
+  Finding finding =
+      port_finding(story, port, "LB-PORT-STATE", FindingClass::marginal, Aspect::ports);
+  finding.detail = fmt::format("port is {}, and {} runs without it: {}", state_in_words(port),
+                               port.interface->bond, why_down(port));
+  return finding;
+}
+
+/// A port that is not active, of which the site says nothing.
+Finding judge_down(const Story& story, const NetworkPort& port) {
+  if (is_switched_off(port))
+    return healthy_port(story, port, Aspect::ports, "unused: switched off");
+  if (lacks_subnet_manager(port)) {
+    Finding finding =
+        port_finding(story, port, "LB-PORT-NO-SM", FindingClass::misconfigured, Aspect::ports);
     finding.detail = "the link is up, but no subnet manager has brought the port to ACTIVE";
     return finding;
   }
-  finding.detail =
-      fmt::format("port is {}{}{}: {}", port->state, port->phys_state.empty() ? "" : ", ",
-                  port->phys_state, why_down(*port));
+  if (port.interface != nullptr && !port.interface->bond.empty())
+    return missing_in_bond(story, port);
+  Finding finding =
+      port_finding(story, port, "LB-PORT-STATE", FindingClass::undecided, Aspect::ports);
+  finding.detail = fmt::format("port is {}: {}", state_in_words(port), why_down(port));
   finding.missing = "which ports of this node must be up";
   return finding;
 }
 
-void apply(const Story& story, RuleOutput& out) {
-  for (const auto& port : story.ports) {
-    out.findings.push_back(judge_port(story, port));
-    if (is(port->state, "ACTIVE"))
-      out.not_judged.push_back({"rate of " + port->component.text(),
-                                "no rating for it without a site file",
-                                "what this port is rated for",
-                                {}});
+bool is_unknown(const NetworkPort& port) {
+  if (port.rdma != nullptr) return port.rdma->state.empty();
+  return !port.interface->carrier && port.interface->operstate.empty() && !port.interface->admin_up;
+}
+
+Finding state_not_known(const Story& story, const NetworkPort& port) {
+  Finding finding =
+      port_finding(story, port, "LB-NO-EVIDENCE", FindingClass::undecided, Aspect::ports);
+  finding.detail = "the state of the port is not known";
+  finding.missing = "its state file, as the host sees it";
+  return finding;
+}
+
+/// Every machine has a management interface, and many have more than are plugged in: what is not
+/// for RDMA is judged where somebody expects something of it.
+bool is_spare_interface(const NetworkPort& port) {
+  return port.rdma == nullptr && !port.expected_up &&
+         (port.interface->bond.empty() || is_switched_off(port));
+}
+
+void note_spare_interface(const NetworkPort& port, RuleOutput& out) {
+  if (port.is_active() || is_switched_off(port)) return;
+  out.not_judged.push_back({fmt::format("state of {}", port.component.text()),
+                            is_unknown(port) ? "its state is not known" : why_down(port),
+                            "a site file that says which interfaces must be up",
+                            {}});
+}
+
+void judge_port(const Story& story, const NetworkPort& port, RuleOutput& out) {
+  if (is_spare_interface(port))
+    note_spare_interface(port, out);
+  else if (port.is_active())
+    out.findings.push_back(
+        healthy_port(story, port, Aspect::ports,
+                     port.expected_up == false ? "active, though the site calls it unused" : ""));
+  else if (is_unknown(port))
+    out.findings.push_back(state_not_known(story, port));
+  else if (port.expected_up == false)
+    out.findings.push_back(healthy_port(story, port, Aspect::ports, "unused, as the site says"));
+  else if (port.expected_up == true && !lacks_subnet_manager(port))
+    out.findings.push_back(down_though_expected(story, port));
+  else
+    out.findings.push_back(judge_down(story, port));
+}
+
+/// An InfiniBand adapter is there for its ports. A virtual function, and an adapter that was given
+/// to a guest, show theirs elsewhere [linux drivers/vfio/pci].
+void judge_adapter(const Story& story, const Seen<Component>& adapter, RuleOutput& out) {
+  const bool has_port = std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
+    return port->pci == adapter->component;
+  });
+  if (adapter->type != "infiniband" || has_port) return;
+  if (adapter->physical_function || adapter->driver.starts_with("vfio")) {
+    out.not_judged.push_back({"RDMA ports of " + adapter->component.text(),
+                              "the adapter may belong to a guest",
+                              "the guest's own view",
+                              {}});
+    return;
   }
-  note_adapters_without_ports(story, out);
+  Finding finding;
+  finding.code = "LB-NO-EVIDENCE";
+  finding.cls = FindingClass::undecided;
+  finding.aspect = Aspect::ports;
+  finding.component = adapter->component;
+  finding.phase = story.live_run ? Phase::idle : Phase::passive;
+  finding.at_ns = adapter.at_ns;
+  finding.evidence = {adapter.seq};
+  finding.detail = adapter->driver.empty()
+                       ? "an InfiniBand adapter, and no RDMA driver shows its ports"
+                       : fmt::format(
+                             "an InfiniBand adapter with driver {}, and no RDMA driver "
+                             "shows its ports",
+                             adapter->driver);
+  finding.missing = "the adapter's driver, and its ports in /sys/class/infiniband";
+  out.findings.push_back(std::move(finding));
+}
+
+void apply(const Story& story, RuleOutput& out) {
+  for (const NetworkPort& port : network_ports(story)) judge_port(story, port, out);
+  for (const auto& entry : story.components) judge_adapter(story, entry.second, out);
 }
 
 }  // namespace
 
-const Rule port_state_rule{"port_state", "Is every RDMA port up?", apply};
+const Rule port_state_rule{"port_state", "Is every port up that has to be?", apply};
 
 }  // namespace linkburn

@@ -19,6 +19,7 @@ class StoryTeller {
       : evidence_(evidence), policy_(policy) {}
 
   Story tell() && {
+    story_.records_missing = lacks_records();
     read_the_site_file();
     for (const Record& record : evidence_.records)
       if (const auto* link = std::get_if<Link>(&record.body)) add_link(record, *link);
@@ -89,6 +90,15 @@ class StoryTeller {
   void add(const Record&, const SiteText&) {}
   void add(const Record&, const UnknownRecord&) {}
 
+  bool lacks_records() const {
+    std::int64_t next = 1;
+    for (const Record& record : evidence_.records) {
+      if (record.seq > next) return true;
+      next = record.seq + 1;
+    }
+    return evidence_.bad_lines > 0;
+  }
+
   void read_the_site_file() {
     const SiteText* text = policy_.site ? &*policy_.site : nullptr;
     const RunStart* start = nullptr;
@@ -97,7 +107,8 @@ class StoryTeller {
       if (text == nullptr) text = std::get_if<SiteText>(&record.body);
       if (start != nullptr && text != nullptr) break;
     }
-    if (text == nullptr) return;
+    // An empty one is no site file: a report that leaves the recorded one aside.
+    if (text == nullptr || text->file.empty()) return;
     auto site = read_site(text->text, text->file, start != nullptr ? start->node : "");
     if (site)
       story_.site = std::move(*site);
@@ -107,7 +118,16 @@ class StoryTeller {
 
   void rate_links() {
     for (LinkStory& link : story_.links)
-      link.rating = rate(*link.link, {&story_.site, story_.component(link.link->component)});
+      link.rating = rate(
+          *link.link, {&story_.site, story_.component(link.link->component), board_behind(link)});
+  }
+
+  /// The board id that a port of the link's device tells; empty when none does.
+  std::string_view board_behind(const LinkStory& link) const {
+    for (const auto& port : story_.ports)
+      if (port->pci && !port->board_id.empty() && story_.link_of(*port->pci) == &link)
+        return port->board_id;
+    return {};
   }
 
   void mark_loaded_links() {
@@ -162,7 +182,9 @@ const ComponentId& device_behind(const Story& story, const ComponentId& id) {
   return id;
 }
 
-std::optional<Slot> place_of(const Story& story, const ComponentId& id) {
+namespace {
+
+std::optional<Slot> recorded_place_of(const Story& story, const ComponentId& id) {
   const ComponentId& device = device_behind(story, id);
   const LinkStory* link = story.link_of(device);
   if (link != nullptr && link->link->slot) return link->link->slot;
@@ -176,6 +198,15 @@ std::optional<Slot> place_of(const Story& story, const ComponentId& id) {
     if (port != nullptr && port->slot) return port->slot;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Slot> place_of(const Story& story, const ComponentId& id) {
+  const std::optional<Slot> place = recorded_place_of(story, id);
+  if (story.site.slot_names.empty()) return place;
+  const auto sticker = story.site.slot_name(device_behind(story, id), place);
+  return sticker ? renamed(place, *sticker) : place;
 }
 
 }  // namespace linkburn

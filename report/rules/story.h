@@ -42,6 +42,7 @@ struct Story {
   bool live_run = false;        ///< mode is "run"
   Site site;                    ///< what the site expects of this node; empty without a site file
   std::optional<Error> site_error;  ///< the site file could not be understood
+  bool records_missing = false;     ///< cut or unreadable lines, gaps in the numbers of records
   std::vector<LinkStory> links;
   std::unordered_map<ComponentId, std::size_t> link_ends;  ///< either end -> place in links
   std::map<ComponentId, Seen<Component>> components;

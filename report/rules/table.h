@@ -20,6 +20,14 @@
   X(kernel_log)           \
   X(data)                 \
   X(port_state)           \
+  X(port_rate)            \
+  X(port_flaps)           \
+  X(port_errors)          \
+  X(port_module)          \
+  X(gid_table)            \
+  X(nic_slot)             \
+  X(expected)             \
+  X(odd_one_out)          \
   X(coverage)
 
 namespace linkburn {

@@ -21,9 +21,9 @@ macro(linkburn_sources var)
   endforeach()
 endmacro()
 
-# linkburn_embed(TARGET FILE...): the files' bytes as data of the program, so that it needs no data
-# folder. They are declared in bench/base/embedded.h as embedded_file("name").
-function(linkburn_embed target)
+# linkburn_embed(TARGET FUNCTION FILE...): the files' bytes as data of the program, so that it needs no
+# data folder. FUNCTION, which returns them, is declared in bench/base/embedded.h.
+function(linkburn_embed target LINKBURN_EMBEDDED_BY)
   set(entries "")
   foreach(file IN LISTS ARGN)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")

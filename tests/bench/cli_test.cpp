@@ -41,6 +41,23 @@ TEST(CommandLine, OptionOrderDoesNotMatter) {
   EXPECT_EQ(options->profile, "smoke");
 }
 
+TEST(CommandLine, ASiteFileForWhatIsJudged) {
+  for (const std::vector<const char*>& words :
+       {std::vector<const char*>{"inspect", "--site", "s.toml"},
+        std::vector<const char*>{"run", "smoke", "--site", "s.toml"},
+        std::vector<const char*>{"report", "e.jsonl", "--site", "s.toml"}}) {
+    const auto parsed = parse(words);
+    const auto* options = std::get_if<Options>(&parsed);
+    ASSERT_NE(options, nullptr) << words[0];
+    EXPECT_EQ(options->site, "s.toml");
+  }
+  const auto parsed = parse({"inspect", "--write-site", "new.toml"});
+  ASSERT_TRUE(std::holds_alternative<Options>(parsed));
+  EXPECT_EQ(std::get<Options>(parsed).write_site, "new.toml");
+  EXPECT_NE(error_of({"run", "smoke", "--write-site", "new.toml"}), "");
+  EXPECT_NE(error_of({"doctor", "--site", "s.toml"}), "");
+}
+
 TEST(CommandLine, TyposHaveSuggestions) {
   EXPECT_THAT(error_of({"inspcet"}), HasSubstr("did you mean 'inspect'?"));
   EXPECT_THAT(error_of({"inspect", "--sysrot", "/x"}), HasSubstr("did you mean '--sysroot'?"));

@@ -199,3 +199,25 @@ judged() {
   run "$LINKBURN" report "$dir/e.jsonl"
   [[ $status == 3 && $output == *"1 record is missing"* ]]
 }
+
+@test "interfaces of this machine say their link modes, or why not" {
+  found=
+  for device in /sys/class/net/*/device; do [[ -e $device ]] && found=$(basename "$(dirname "$device")"); done
+  [[ -n $found ]] || skip "no network interface with a device here"
+  run --separate-stderr "$LINKBURN" inspect --evidence "$dir/e.jsonl"
+  line=$(grep '"kind":"interface"' "$dir/e.jsonl" | grep "\"component\":\"$found\"")
+  [[ $line == *'"modes_source"'* || $line == *'"modes_absent"'* ]]
+  [[ $line == *'"module"'* || $line == *'"module_absent"'* ]]
+  [[ $line != *"not asked"* ]]
+  assert_nothing_left
+}
+
+@test "a port on one of its four lanes is degraded, one that its partner holds back is not" {
+  tree rdma.tree
+  inspect --format "json=$dir/r.json" --quiet
+  [[ $(field "$dir/r.json" "[f['class'] for f in r['findings'] if f['component']=='mlx5_1/1']") == "['limited']" ]]
+  [[ $(field "$dir/r.json" "r['ports'][0]['recommended_gid_index']") == 3 ]]
+  tree rdma.tree roce-one-lane.overlay
+  inspect --format oneline
+  [[ $status == 1 && $output == *"25<100Gb/s"*"LB-PORT-WIDTH"* ]]
+}

@@ -46,7 +46,10 @@ EvidenceBuilder healthy_run() {
   EvidenceBuilder builder = EvidenceBuilder::run();
   builder.link(make_link(kCard, kPort)).link(make_link(kTwin, kTwinPort));
   builder.device(make_device(kCard, {kPort})).device(make_device(kTwin, {kTwinPort}));
-  builder.port(make_port("mlx5_0/1", kTwin));
+  Port port = make_port("mlx5_0/1", kTwin);
+  port.rate_gbps = 200;
+  port.rate_text = "200 Gb/sec (4X HDR)";
+  builder.port(port);
   for (const char* card : {kCard, kTwin})
     builder.counter(card, "aer_correctable/BadTLP", 3, true, Phase::idle);
   for (const char* card : {kCard, kTwin}) {
@@ -255,6 +258,42 @@ TEST(Merge, FaultsOfDifferentLinksStayApart) {
   ASSERT_EQ(verdict.findings.size(), 2U);
   EXPECT_EQ(verdict.findings[0].component, id(kCard));
   EXPECT_EQ(verdict.findings[1].component, id(kTwin));
+}
+
+TEST(Merge, FaultsOfOnePortAreOneFinding) {
+  Port port = make_roce_port("mlx5_0/1", kCard, "eth0");
+  Interface interface = make_interface("eth0", kCard);
+  interface.speed_gbps = 25;
+  interface.lanes = 1;
+  interface.supported_gbps = 100;
+  EvidenceBuilder builder = EvidenceBuilder::run();
+  builder.link(make_link(kCard, kPort)).device(make_device(kCard, {kPort}));
+  builder.port(port).record(interface);
+  for (const char* name : {"port/symbol_error", "port/link_downed"})
+    builder.at(0).counter("mlx5_0/1", name, 0, true).at(60).counter("mlx5_0/1", name, 3);
+  builder.at(0).counter("eth0", "net/carrier_changes", 2, true);
+  builder.at(60).counter("eth0", "net/carrier_changes", 4);
+  const Verdict verdict = judge(builder.finish());
+  std::vector<Finding> of_port;
+  for (const Finding& finding : verdict.findings)
+    if (finding.component == id("mlx5_0/1")) of_port.push_back(finding);
+  ASSERT_EQ(of_port.size(), 1U);
+  EXPECT_THAT(of_port[0], Is("LB-PORT-WIDTH", FindingClass::degraded));
+  EXPECT_THAT(of_port[0].detail, AllOf(HasSubstr("1 of 4 lanes"), HasSubstr("went down 3 times"),
+                                       HasSubstr("3 symbol errors")));
+}
+
+TEST(Merge, WhatASlotDoesNotGiveIsToldOnce) {
+  Link link = make_link(kCard, kPort, 8000);
+  link.device_end.max_speed = LinkSpeed{16000};
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  builder.link(link).device(make_device(kCard, {kPort})).port(make_port("mlx5_0/1", kCard));
+  const Verdict verdict = judge(builder.finish());
+  EXPECT_EQ(verdict.outcome, Outcome::pass);
+  std::vector<std::string> limits;
+  for (const Finding& finding : verdict.findings)
+    if (finding.cls == FindingClass::limited) limits.push_back(finding.code);
+  EXPECT_THAT(limits, ElementsAre("LB-PORT-SLOT-LIMIT"));
 }
 
 TEST(Merge, ALostSwitchTakesWithItWhatIsBelow) {

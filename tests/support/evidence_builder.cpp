@@ -43,6 +43,28 @@ Port make_port(std::string_view name, std::string_view pci) {
   return port;
 }
 
+Port make_roce_port(std::string_view name, std::string_view pci, std::string_view netdev) {
+  Port port = make_port(name, pci);
+  port.link_layer = "Ethernet";
+  port.netdev = netdev;
+  port.rate_gbps = 100;
+  port.rate_text = "100 Gb/sec (4X EDR)";
+  port.lanes = 4;
+  port.speed_name = "EDR";
+  port.gids_read = true;
+  return port;
+}
+
+Interface make_interface(std::string_view name, std::string_view pci) {
+  Interface interface;
+  interface.component = id(name);
+  interface.pci = id(pci);
+  interface.type = "physical";
+  interface.operstate = "up";
+  interface.admin_up = interface.carrier = true;
+  return interface;
+}
+
 EvidenceBuilder::EvidenceBuilder(std::string_view mode) {
   RunStart start;
   start.tool = "linkburn";

@@ -28,6 +28,10 @@ Component make_device(std::string_view device, std::initializer_list<std::string
 /// An active InfiniBand port.
 Port make_port(std::string_view name, std::string_view pci = {});
 
+/// An active RoCE port of 100 Gb/s, and a plain interface with a link.
+Port make_roce_port(std::string_view name, std::string_view pci, std::string_view netdev);
+Interface make_interface(std::string_view name, std::string_view pci);
+
 class EvidenceBuilder {
  public:
   /// Required: presence, width, speed and ports.

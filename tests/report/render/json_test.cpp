@@ -108,6 +108,14 @@ TEST(Json, AFindingHoldsAllThatIsKnown) {
     "evidence": [12, 15]})"));
 }
 
+TEST(Json, WhatTheSiteAcceptsIsSaid) {
+  Report report = samples::fail();
+  report.verdict.findings.front().accepted = "until 2027-01-31: on order (site.toml:7)";
+  const json document = parsed(report);
+  EXPECT_EQ(violations(document), "");
+  EXPECT_EQ(document["findings"][0]["accepted"], "until 2027-01-31: on order (site.toml:7)");
+}
+
 TEST(Json, WordsComeFromTheCatalogue) {
   const json document = parsed(samples::fail());
   const CatalogueRow& row = catalogue_row("LB-PCIE-WIDTH");
@@ -196,6 +204,39 @@ TEST(Json, APortThatIsDownHasNoRate) {
   ASSERT_EQ(document["ports"].size(), 1U);
   EXPECT_EQ(document["ports"][0]["state"], "DOWN");
   EXPECT_FALSE(document["ports"][0].contains("rate_gbps"));
+}
+
+TEST(Json, APortHasItsRatingItsInterfaceAndTheGidToUse) {
+  Report report = samples::pass();
+  samples::add_roce(report.nodes[0]);
+  report.verdict.findings.push_back(samples::slow_port());
+  const json document = parsed(report);
+  ASSERT_EQ(document["ports"].size(), 2U);
+  const json& port = document["ports"][1];
+  EXPECT_EQ(port["component"], "mlx5_1/1");
+  EXPECT_EQ(port["rate_gbps"], 25.0);
+  EXPECT_EQ(port["rated_gbps"], 100.0);
+  EXPECT_EQ(port["netdev"], "eth1");
+  EXPECT_EQ(port["recommended_gid_index"], 3);
+  EXPECT_EQ(port["recommended_gid"], "192.0.2.6");
+  EXPECT_EQ(port["class"], "degraded");
+  EXPECT_FALSE(document["ports"][0].contains("recommended_gid_index"));
+}
+
+TEST(Json, InterfacesSayWhatIsKnownOfThem) {
+  Report report = samples::pass();
+  samples::add_roce(report.nodes[0]);
+  const json document = parsed(report);
+  EXPECT_EQ(document["interfaces"], json::parse(R"([
+    {"component": "bond0", "node": "gpu017", "type": "bond", "carrier": true, "speed_gbps": 25.0,
+     "bond_mode": "802.3ad", "members": ["eth1"]},
+    {"component": "eno1", "node": "gpu017", "device": "0000:1b:00.0", "type": "physical",
+     "carrier": false, "supported_gbps": 10.0, "link_detail": "No cable"},
+    {"component": "eth1", "node": "gpu017", "device": "0000:1c:00.0", "type": "physical",
+     "carrier": true, "speed_gbps": 25.0, "bond": "bond0",
+     "module": {"identifier": "QSFP28", "vendor": "Acme", "part_number": "C1", "rate_gbps": 100.0}}
+  ])"));
+  EXPECT_EQ(parsed(samples::fail())["interfaces"], json::array());
 }
 
 TEST(Json, MemoryRatesAreTheMedianOfTheCommonInterval) {

@@ -52,6 +52,15 @@ TEST(Oneline, EachKindOfTroubleHasItsWords) {
   EXPECT_THAT(line_of(finding), StartsWith("lb 1b:00.0 WRONG DATA "));
 }
 
+TEST(Oneline, WhatTheSiteAcceptsIsNotTheReason) {
+  Report report = samples::fail();
+  Finding accepted = samples::narrow_link();
+  accepted.cls = FindingClass::lost;
+  accepted.accepted = "until 2027-01-31: on order (site.toml:7)";
+  report.verdict.findings.insert(report.verdict.findings.begin(), accepted);
+  EXPECT_EQ(line_of(report), "lb slot7 x8<x16 FAIL 0000:1b:00.0 LB-PCIE-WIDTH\n");
+}
+
 TEST(Oneline, PortRatesAreInGigabits) {
   Finding finding = samples::narrow_link();
   finding.component = ComponentId::port("mlx5_0", 1);

@@ -142,6 +142,46 @@ Finding narrow_link() {
   return value;
 }
 
+void add_roce(Evidence& evidence) {
+  Port port;
+  port.component = ComponentId::port("mlx5_1", 1);
+  port.pci = device(0x1c);
+  port.state = "ACTIVE";
+  port.phys_state = "LinkUp";
+  port.link_layer = "Ethernet";
+  port.rate_gbps = 25;
+  port.lanes = 1;
+  port.speed_name = "EDR";
+  port.netdev = "eth1";
+  port.gids = {{1, "fe80::1", "RoCE v2", "eth1"}, {3, "::ffff:192.0.2.6", "RoCE v2", "eth1"}};
+  port.gids_read = true;
+  add(evidence, port);
+  Interface used, spare, bond;
+  used.component = ComponentId::interface("eth1");
+  spare.component = ComponentId::interface("eno1");
+  bond.component = ComponentId::interface("bond0");
+  used.type = spare.type = "physical";
+  bond.type = "bond";
+  used.pci = device(0x1c), spare.pci = device(0x1b);
+  used.carrier = bond.carrier = true, spare.carrier = false;
+  used.speed_gbps = bond.speed_gbps = 25;
+  used.bond = "bond0", bond.bond_mode = "802.3ad", bond.members = {"eth1"};
+  used.module = Module{"QSFP28", "Acme", "C1", "", 100, {}, {}};
+  spare.supported_gbps = 10, spare.link_detail = "No cable";
+  for (const Interface& interface : {used, spare, bond}) add(evidence, interface);
+}
+
+Finding slow_port() {
+  Finding value;
+  value.code = "LB-PORT-WIDTH";
+  value.cls = FindingClass::degraded;
+  value.aspect = Aspect::ports;
+  value.component = ComponentId::port("mlx5_1", 1);
+  value.rated.text = "100 Gb/s";
+  value.rated.rate_gbs = 12.5;
+  return value;
+}
+
 Report pass() {
   return {verdict(Outcome::pass,
                   {finding(FindingClass::healthy, 0x1b), finding(FindingClass::healthy, 0x1c)}),

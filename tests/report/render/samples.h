@@ -21,6 +21,10 @@ Finding finding(FindingClass cls, int bus);
 /// GPU 1b:00.0 in slot 7 came up with 8 of 16 lanes.
 Finding narrow_link();
 
+/// A RoCE port on an interface in a bond, and a spare interface without a cable.
+void add_roce(Evidence& evidence);
+Finding slow_port();  ///< about that port
+
 Report pass();
 Report fail();
 Report incomplete();

@@ -27,8 +27,8 @@ PCIe links
   1c:00.0  NVIDIA A100 80GB PCIe  < 2c:00.0         16.0 GT/s x16  16.0 GT/s x16  8     healthy
 
 RDMA ports
-  port      state           rate      link layer  device
-  mlx5_0/1  ACTIVE, LinkUp  200 Gb/s  InfiniBand  -
+  port      state   rate of rated  lanes  link layer  netdev  gid  device  judged
+  mlx5_0/1  ACTIVE  200 Gb/s       -      InfiniBand  -       -    -       no
 
 Memory copies measured in this run (payload counted once)
   path          median     lowest     laps  step         how
@@ -38,6 +38,18 @@ Evidence of linkburn 0.1.0, started 2026-11-30T21:09:00Z, link state sampled eve
 events can have been missed)
 evidence: /var/tmp/gpu017.jsonl
 )");
+}
+
+TEST(Text, APortShowsItsInterfaceItsRatingAndItsGid) {
+  Report report = samples::pass();
+  samples::add_roce(report.nodes[0]);
+  report.verdict.findings.push_back(samples::slow_port());
+  const std::string text = rendered("text", report, {false, 120});
+  EXPECT_THAT(text, ContainsRegex("mlx5_1/1 +ACTIVE +25 of 100 Gb/s +1X EDR +Ethernet "
+                                  "+eth1 +3 +1c:00.0 +degraded\n"));
+  EXPECT_THAT(text,
+              ContainsRegex("eno1 +physical +no link: No cable +- +10 Gb/s +- +1b:00.0 +no\n"));
+  EXPECT_THAT(text, ContainsRegex("bond0 +bond +link +25 Gb/s +- +802.3ad eth1 +- +no\n"));
 }
 
 TEST(Text, AFailureAnswersWhereWhatHowSureWhichLimitAndWhatNext) {
@@ -52,6 +64,14 @@ TEST(Text, AFailureAnswersWhereWhatHowSureWhichLimitAndWhatNext) {
   EXPECT_THAT(text, HasSubstr("  limit  x16, from: lower capability of the two ends\n"));
   EXPECT_THAT(text,
               HasSubstr(fmt::format("  next   1. {}\n", catalogue_row("LB-PCIE-WIDTH").next[0])));
+}
+
+TEST(Text, WhatTheSiteAcceptsIsShownWithItsDay) {
+  Report report = samples::fail();
+  EXPECT_THAT(samples::rendered("text", report), Not(HasSubstr("accepted by the site")));
+  report.verdict.findings.front().accepted = "until 2027-01-31: riser on order (site.toml:7)";
+  EXPECT_THAT(samples::rendered("text", report),
+              HasSubstr("accepted by the site until 2027-01-31: riser on order"));
 }
 
 TEST(Text, StepsStandAtTheFirstFindingOfACode) {

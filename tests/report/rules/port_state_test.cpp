@@ -17,14 +17,13 @@ RuleOutput judge_port(std::string_view state, std::string_view phys_state,
   return apply_rule(port_state_rule, EvidenceBuilder::inspect().port(port).finish());
 }
 
-TEST(PortState, ActiveIsHealthyAndItsRateIsNotJudged) {
+TEST(PortState, ActiveIsHealthyAndShowsItsRate) {
   const RuleOutput out = judge_port("ACTIVE", "LinkUp");
   ASSERT_EQ(out.findings.size(), 1U);
   EXPECT_THAT(out.findings[0], Is("LB-HEALTHY", FindingClass::healthy));
   EXPECT_EQ(out.findings[0].negotiated.text, "400 Gb/sec (4X NDR)");
   EXPECT_EQ(out.findings[0].negotiated.rate_gbs, 50);
-  ASSERT_EQ(out.not_judged.size(), 1U);
-  EXPECT_EQ(out.not_judged[0].what, "rate of mlx5_0/1");
+  EXPECT_TRUE(out.not_judged.empty());
 }
 
 TEST(PortState, WordsAreReadInAnyCase) {
@@ -44,13 +43,53 @@ TEST(PortState, AnEthernetPortThatIsDownMayHaveAnyReason) {
               Is("LB-PORT-STATE", FindingClass::undecided));
 }
 
-TEST(PortState, AnAdapterWithoutAPortIsSaid) {
-  Component adapter = make_device("0000:17:00.0");
-  adapter.type = "infiniband";
+Component adapter(std::string_view driver) {
+  Component component = make_device("0000:17:00.0");
+  component.type = "infiniband";
+  component.driver = driver;
+  return component;
+}
+
+TEST(PortState, AnInfiniBandAdapterWithoutAPortIsUndecided) {
+  for (const char* driver : {"", "mlx5_core"}) {
+    const Finding finding =
+        only_finding(port_state_rule, EvidenceBuilder::inspect().device(adapter(driver)).finish());
+    EXPECT_THAT(finding, Is("LB-NO-EVIDENCE", FindingClass::undecided));
+    EXPECT_EQ(finding.component, id("0000:17:00.0"));
+    EXPECT_EQ(finding.aspect, Aspect::ports);
+    EXPECT_THAT(finding.missing, HasSubstr("driver"));
+  }
+}
+
+TEST(PortState, AnAdapterOfAGuestIsNotJudged) {
+  Component function = adapter("");
+  function.physical_function = id("0000:17:00.1");
+  for (const Component& component : {adapter("vfio-pci"), function}) {
+    const RuleOutput out =
+        apply_rule(port_state_rule, EvidenceBuilder::inspect().device(component).finish());
+    EXPECT_TRUE(out.findings.empty());
+    ASSERT_EQ(out.not_judged.size(), 1U);
+    EXPECT_EQ(out.not_judged[0].what, "RDMA ports of 0000:17:00.0");
+  }
+}
+
+TEST(PortState, AnEthernetAdapterNeedsNoRdmaPort) {
+  Component nic = adapter("ice");
+  nic.type = "nic";
   const RuleOutput out =
-      apply_rule(port_state_rule, EvidenceBuilder::inspect().device(adapter).finish());
-  ASSERT_EQ(out.not_judged.size(), 1U);
-  EXPECT_EQ(out.not_judged[0].what, "RDMA ports of 0000:17:00.0");
+      apply_rule(port_state_rule, EvidenceBuilder::inspect().device(nic).finish());
+  EXPECT_TRUE(out.findings.empty());
+  EXPECT_TRUE(out.not_judged.empty());
+}
+
+TEST(PortState, AnAdapterWithItsPortIsNotMissed) {
+  const RuleOutput out =
+      apply_rule(port_state_rule, EvidenceBuilder::inspect()
+                                      .device(adapter("mlx5_core"))
+                                      .port(make_port("mlx5_0/1", "0000:17:00.0"))
+                                      .finish());
+  ASSERT_EQ(out.findings.size(), 1U);
+  EXPECT_THAT(out.findings[0], Is("LB-HEALTHY", FindingClass::healthy));
 }
 
 TEST(PortState, InitWithLinkUpLacksASubnetManager) {
@@ -73,6 +112,110 @@ TEST(PortState, UnknownStateIsUndecided) {
   EXPECT_THAT(judge_port("", "").findings[0], Is("LB-NO-EVIDENCE", FindingClass::undecided));
   EXPECT_THAT(judge_port("", "Disabled").findings[0],
               Is("LB-NO-EVIDENCE", FindingClass::undecided));
+}
+
+/// A RoCE port that is down, with its interface as the test needs it.
+struct Roce {
+  Port port = make_roce_port("mlx5_0/1", "0000:17:00.0", "eth0");
+  Interface interface = make_interface("eth0", "0000:17:00.0");
+
+  Roce() {
+    port.state = "DOWN";
+    port.phys_state = "Disabled";
+    interface.operstate = "down";
+    interface.carrier = false;
+  }
+  Evidence evidence() const {
+    return EvidenceBuilder::inspect().port(port).record(interface).finish();
+  }
+  Finding judge(std::optional<bool> expected_up = {}) const {
+    const Evidence all = evidence();
+    Story story = Story::of(all);
+    if (expected_up) story.site.ports.push_back({"eth0", {}, expected_up, 1});
+    RuleOutput out;
+    port_state_rule.apply(story, out);
+    EXPECT_EQ(out.findings.size(), 1U);
+    return out.findings.empty() ? Finding{} : out.findings.front();
+  }
+};
+
+TEST(PortState, AnInterfaceThatIsSwitchedOffIsUnused) {
+  Roce roce;
+  roce.interface.admin_up = false;
+  EXPECT_THAT(roce.judge(), Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(roce.judge(true), Is("LB-PORT-STATE", FindingClass::misconfigured));
+}
+
+TEST(PortState, TheInterfaceSaysWhyThereIsNoLink) {
+  Roce roce;
+  roce.interface.link_detail = "No cable";
+  const Finding finding = roce.judge();
+  EXPECT_THAT(finding, Is("LB-PORT-STATE", FindingClass::undecided));
+  EXPECT_THAT(finding.detail, HasSubstr("eth0 says: No cable"));
+}
+
+TEST(PortState, TheSiteSaysWhetherAPortHasToBeUp) {
+  const Finding down = Roce().judge(true);
+  EXPECT_THAT(down, Is("LB-PORT-STATE", FindingClass::degraded));
+  EXPECT_EQ(down.limit.text, "up");
+  EXPECT_THAT(down.origin, HasSubstr("site file"));
+  const Finding unused = Roce().judge(false);
+  EXPECT_THAT(unused, Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_EQ(unused.detail, "unused, as the site says");
+  Roce active;
+  active.port.state = "ACTIVE";
+  EXPECT_THAT(active.judge(true), Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(active.judge(false), Is("LB-HEALTHY", FindingClass::healthy));
+}
+
+TEST(PortState, APortWithARateInTheSiteFileHasToBeUp) {
+  const Evidence evidence = Roce().evidence();
+  Story story = Story::of(evidence);
+  story.site.ports.push_back({"mlx5_0/1", 100, {}, 1});
+  RuleOutput out;
+  port_state_rule.apply(story, out);
+  ASSERT_EQ(out.findings.size(), 1U);
+  EXPECT_THAT(out.findings[0], Is("LB-PORT-STATE", FindingClass::degraded));
+}
+
+TEST(PortState, APortMissingInItsBondIsAWarning) {
+  Roce roce;
+  roce.interface.bond = "bond0";
+  const Finding finding = roce.judge();
+  EXPECT_THAT(finding, Is("LB-PORT-STATE", FindingClass::marginal));
+  EXPECT_THAT(finding.detail, HasSubstr("bond0 runs without it"));
+}
+
+TEST(PortState, AnInterfaceWithoutRdmaIsJudgedWhereTheSiteExpectsIt) {
+  Interface spare = make_interface("eno1", "0000:05:00.0");
+  spare.carrier = false;
+  const Evidence evidence = EvidenceBuilder::inspect().record(spare).finish();
+  RuleOutput alone;
+  port_state_rule.apply(Story::of(evidence), alone);
+  EXPECT_TRUE(alone.findings.empty());
+  ASSERT_EQ(alone.not_judged.size(), 1U);
+  EXPECT_EQ(alone.not_judged[0].what, "state of eno1");
+  Story story = Story::of(evidence);
+  story.site.ports.push_back({"eno1", {}, true, 1});
+  RuleOutput expected;
+  port_state_rule.apply(story, expected);
+  ASSERT_EQ(expected.findings.size(), 1U);
+  EXPECT_THAT(expected.findings[0], Is("LB-PORT-STATE", FindingClass::degraded));
+  EXPECT_EQ(expected.findings[0].component, id("eno1"));
+}
+
+TEST(PortState, AnInterfaceSwitchedOffOrBehindAnRdmaPortIsNoThingOfItsOwn) {
+  Interface off = make_interface("eno1", "0000:05:00.0");
+  off.carrier = off.admin_up = false;
+  const RuleOutput out =
+      apply_rule(port_state_rule, EvidenceBuilder::inspect()
+                                      .record(off)
+                                      .port(make_roce_port("mlx5_0/1", "0000:17:00.0", "eth0"))
+                                      .record(make_interface("eth0", "0000:17:00.0"))
+                                      .finish());
+  ASSERT_EQ(out.findings.size(), 1U);
+  EXPECT_EQ(out.findings[0].component, id("mlx5_0/1"));
+  EXPECT_TRUE(out.not_judged.empty());
 }
 
 }  // namespace

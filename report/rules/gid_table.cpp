@@ -1,0 +1,140 @@
+// Do the RoCE ports have the addresses that RDMA traffic needs?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/rules/gid_choice.h"
+#include "report/rules/network_port.h"
+#include "report/rules/table.h"
+
+namespace linkburn {
+namespace {
+
+Finding gid_finding(const Story& story, const NetworkPort& port, FindingClass cls,
+                    std::string detail) {
+  Finding finding = port_finding(story, port, "LB-PORT-GID", cls, Aspect::ports);
+  finding.detail = std::move(detail);
+  finding.limit.text = "an entry with the address of this port";
+  finding.origin = "RoCE: traffic is addressed by GIDs, which are made from IP addresses";
+  return finding;
+}
+
+std::string interface_name(const NetworkPort& port) {
+  return port.interface != nullptr ? port.interface->component.text() : "its interface";
+}
+
+/// A port without an address is what a port looks like that lost it, and also one for storage or
+/// for nothing, which nobody gave any. Only a site that expects the port makes it a fault.
+FindingClass class_without_address(const NetworkPort& port) {
+  return port.expected_up == true || port.site_rated ? FindingClass::misconfigured
+                                                     : FindingClass::marginal;
+}
+
+/// Empty although the interface is up here: even its link-local address is missing, which comes by
+/// itself [linux drivers/infiniband/core/roce_gid_mgmt.c, add_default_gids].
+void judge_empty(const Story& story, const NetworkPort& port, RuleOutput& out) {
+  const bool in_bond = port.interface != nullptr && !port.interface->bond.empty();
+  if (port.interface == nullptr || in_bond || port.interface->carrier == false ||
+      port.interface->admin_up == false) {
+    out.not_judged.push_back({fmt::format("GID table of {}", port.component.text()),
+                              in_bond
+                                  ? "its entries are at the bond"
+                                  : "it is empty, and its interface is not up or not shown here",
+                              "a look from the host, in the namespace of the interface",
+                              {}});
+    return;
+  }
+  out.findings.push_back(
+      gid_finding(story, port, FindingClass::misconfigured,
+                  fmt::format("the GID table is empty, though {} is up", interface_name(port))));
+}
+
+/// The first port of another interface that holds the same address; soft-RoCE ports share the
+/// interface of a real one, and functions of one card may share a port.
+class Addresses {
+ public:
+  explicit Addresses(const std::vector<NetworkPort>& ports) {
+    for (const NetworkPort& port : ports) {
+      if (!port.is_active() || !port.is_hardware() || !uses_gids(port.port())) continue;
+      for (const Gid& gid : port.port().gids)
+        if (const auto bytes = gid_bytes(gid.gid); bytes && scope_of(gid.gid) != GidScope::none)
+          holders_[*bytes].push_back(&port);
+    }
+  }
+
+  /// "192.0.2.6 is also at mlx5_1/1"; empty: no other port has any of its addresses.
+  std::string shared(const NetworkPort& port) const {
+    for (const Gid& gid : port.port().gids) {
+      const auto bytes = gid_bytes(gid.gid);
+      const auto found = bytes ? holders_.find(*bytes) : holders_.end();
+      if (found == holders_.end()) continue;
+      for (const NetworkPort* other : found->second)
+        if (other->component != port.component && is_elsewhere(*other, port))
+          return fmt::format("{} is also an address of {}", address_text(gid.gid),
+                             other->component.text());
+    }
+    return {};
+  }
+
+ private:
+  static bool is_elsewhere(const NetworkPort& a, const NetworkPort& b) {
+    return a.interface != nullptr && b.interface != nullptr && a.interface != b.interface;
+  }
+  std::map<std::array<unsigned char, 16>, std::vector<const NetworkPort*>> holders_;
+};
+
+std::vector<const Interface*> interfaces_of(const Story& story) {
+  std::vector<const Interface*> interfaces;
+  for (const auto& interface : story.interfaces) interfaces.push_back(interface.body);
+  return interfaces;
+}
+
+std::string choice_in_words(const Gid& gid) {
+  return fmt::format("GID {}: {}, {}", gid.index, gid.type.empty() ? "type not known" : gid.type,
+                     address_text(gid.gid));
+}
+
+void judge_port(const Story& story, const Addresses& addresses, const NetworkPort& port,
+                RuleOutput& out) {
+  const bool has_entries =
+      std::any_of(port.port().gids.begin(), port.port().gids.end(),
+                  [](const Gid& gid) { return scope_of(gid.gid) != GidScope::none; });
+  if (!port.port().gids_read && !has_entries) {
+    out.not_judged.push_back({fmt::format("GID table of {}", port.component.text()),
+                              "it could not be read",
+                              "the port's gids and gid_attrs files",
+                              {}});
+    return;
+  }
+  const Gid* best = recommended_gid(port.port(), interfaces_of(story));
+  if (best == nullptr) {
+    judge_empty(story, port, out);
+  } else if (const std::string shared = addresses.shared(port); !shared.empty()) {
+    out.findings.push_back(gid_finding(story, port, FindingClass::misconfigured, shared));
+  } else if (scope_of(best->gid) == GidScope::link_local) {
+    out.findings.push_back(
+        gid_finding(story, port, class_without_address(port),
+                    fmt::format("only link-local entries: {} has no IP address that is routed",
+                                interface_name(port))));
+  } else {
+    out.findings.push_back(healthy_port(story, port, Aspect::ports, choice_in_words(*best)));
+  }
+}
+
+void apply(const Story& story, RuleOutput& out) {
+  const std::vector<NetworkPort> ports = network_ports(story);
+  const Addresses addresses(ports);
+  for (const NetworkPort& port : ports)
+    // A soft-RoCE port has what its interface has, and nobody needs it unless the site says so.
+    if (port.rdma != nullptr && port.is_active() && uses_gids(port.port()) &&
+        (port.pci || port.expected_up == true))
+      judge_port(story, addresses, port, out);
+}
+
+}  // namespace
+
+const Rule gid_table_rule{"gid_table", "Do the RoCE ports have the addresses that RDMA needs?",
+                          apply};
+
+}  // namespace linkburn

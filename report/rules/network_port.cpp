@@ -1,0 +1,195 @@
+#include "report/rules/network_port.h"
+
+#include <fmt/format.h>
+#include <strings.h>
+
+#include <algorithm>
+#include <array>
+
+namespace linkburn {
+namespace {
+
+/// RDMA drivers that send through an interface of any kind [linux drivers/infiniband/sw].
+bool is_software(const std::string& driver) {
+  constexpr std::array<std::string_view, 4> kDrivers{"rxe", "rdma_rxe", "siw", "rdmavt"};
+  return std::find(kDrivers.begin(), kDrivers.end(), driver) != kDrivers.end();
+}
+
+/// A further interface of a function that has its port already stands for a virtual function or a
+/// sub-function. Below a bond it is the true port: the RDMA port moved to the bond.
+bool is_representor_of(const Port& port, const Interface& interface) {
+  return port.pci && port.pci == interface.pci && interface.bond.empty();
+}
+
+const Seen<Interface>* find_interface(const Story& story, const Port& port) {
+  const auto found =
+      std::find_if(story.interfaces.begin(), story.interfaces.end(),
+                   [&](const auto& interface) { return is_interface_of(port, *interface); });
+  return found == story.interfaces.end() ? nullptr : &*found;
+}
+
+void add_expectation(const Story& story, NetworkPort& port) {
+  if (port.pci) port.device = story.component(*port.pci);
+  const SitePort* expected = story.site.port(port.port());
+  if (expected == nullptr) return;
+  port.site_rated = expected->rate_gbps.has_value();
+  port.expected_up = expected->up;
+  // Only a port that is up has a rate.
+  if (!expected->up && port.site_rated) port.expected_up = true;
+}
+
+NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
+  NetworkPort port;
+  port.component = rdma->component;
+  port.rdma = rdma.body;
+  port.pci = rdma->pci;
+  port.at_ns = rdma.at_ns;
+  port.evidence = {rdma.seq};
+  if (const auto* interface = find_interface(story, *rdma)) {
+    port.interface = interface->body;
+    port.evidence.push_back(interface->seq);
+  }
+  add_expectation(story, port);
+  return port;
+}
+
+/// RoCE over a bond: the RDMA port moved to the bond, its traffic still goes through the members.
+bool is_below_rdma(const Story& story, const Interface& interface) {
+  return !interface.bond.empty() &&
+         std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
+           return port->netdev == interface.bond || (port->pci && port->pci == interface.pci);
+         });
+}
+
+NetworkPort from_interface(const Story& story, const Seen<Interface>& interface) {
+  NetworkPort port;
+  port.component = interface->component;
+  port.interface = interface.body;
+  port.pci = interface->pci;
+  port.at_ns = interface.at_ns;
+  port.evidence = {interface.seq};
+  Port made;
+  made.component = interface->component;
+  made.pci = interface->pci;
+  made.link_layer = "Ethernet";
+  made.netdev = interface->component.text();
+  made.driver = interface->driver;
+  port.made = std::move(made);
+  port.carries_rdma = is_below_rdma(story, *interface);
+  add_expectation(story, port);
+  return port;
+}
+
+}  // namespace
+
+bool is_interface_of(const Port& port, const Interface& interface) {
+  return port.netdev == interface.component.text() ||
+         (port.netdev.empty() && port.pci && port.pci == interface.pci);
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool NetworkPort::is_infiniband() const { return same_word(port().link_layer, "InfiniBand"); }
+
+bool NetworkPort::is_active() const {
+  if (rdma != nullptr) return same_word(rdma->state, "ACTIVE");
+  if (interface->carrier) return *interface->carrier;
+  return same_word(interface->operstate, "up");
+}
+
+bool NetworkPort::is_hardware() const {
+  const bool above_others = interface != nullptr && !interface->type.empty() &&
+                            interface->type != "physical" && !is_infiniband();
+  return pci && !above_others && !is_software(port().driver);
+}
+
+std::vector<ComponentId> NetworkPort::names() const {
+  std::vector<ComponentId> names{component};
+  if (interface != nullptr)
+    names.push_back(interface->component);
+  else if (!port().netdev.empty())
+    names.push_back(ComponentId::from_evidence(port().netdev));
+  if (names.back() == component && names.size() > 1) names.pop_back();
+  return names;
+}
+
+std::optional<double> NetworkPort::negotiated_gbps() const {
+  if (!is_active()) return std::nullopt;
+  if (!is_infiniband() && interface != nullptr && interface->speed_gbps)
+    return interface->speed_gbps;
+  return port().rate_gbps;
+}
+
+std::optional<int> NetworkPort::negotiated_lanes() const {
+  if (!is_infiniband() && interface != nullptr && interface->lanes) return interface->lanes;
+  // Made from the interface's speed, so it holds only as long as both say the same.
+  const bool same_rate = negotiated_gbps() == port().rate_gbps;
+  return same_rate ? port().lanes : std::nullopt;
+}
+
+std::string NetworkPort::negotiated_text() const {
+  const auto gbps = negotiated_gbps();
+  if (!gbps) return {};
+  const bool as_port_says = port().rate_gbps == gbps && !port().rate_text.empty();
+  return as_port_says ? port().rate_text : fmt::format("{:g} Gb/s", *gbps);
+}
+
+std::vector<NetworkPort> network_ports(const Story& story) {
+  std::vector<NetworkPort> ports;
+  for (const auto& rdma : story.ports) ports.push_back(from_rdma(story, rdma));
+  for (const auto& interface : story.interfaces) {
+    const bool known = std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
+      return is_interface_of(*port, *interface) || is_representor_of(*port, *interface);
+    });
+    if (interface->type == "physical" && interface->pci && !known)
+      ports.push_back(from_interface(story, interface));
+  }
+  return ports;
+}
+
+std::optional<Rated<double>> rating_of(const Story& story, const NetworkPort& port) {
+  const RatingContext context{&story.site, port.device};
+  std::optional<Interface> bare;
+  if (port.interface != nullptr) {
+    bare = *port.interface;
+    bare->module.reset();
+  }
+  auto rated = rate_port(port.port(), bare ? &*bare : nullptr, context);
+  if (rated && rated->value <= 0) return std::nullopt;
+  return rated;
+}
+
+Quantity rate_quantity(double gbps) {
+  Quantity quantity;
+  quantity.text = fmt::format("{:g} Gb/s", gbps);
+  quantity.rate_gbs = gbps / 8;
+  return quantity;
+}
+
+Finding port_finding(const Story& story, const NetworkPort& port, std::string code,
+                     FindingClass cls, Aspect aspect) {
+  Finding finding;
+  finding.code = std::move(code);
+  finding.cls = cls;
+  finding.aspect = aspect;
+  finding.component = port.component;
+  finding.phase = story.live_run ? Phase::idle : Phase::passive;
+  finding.at_ns = port.at_ns;
+  finding.evidence = port.evidence;
+  if (const auto gbps = port.negotiated_gbps()) {
+    finding.negotiated = rate_quantity(*gbps);
+    finding.negotiated.text = port.negotiated_text();
+  }
+  return finding;
+}
+
+Finding healthy_port(const Story& story, const NetworkPort& port, Aspect aspect,
+                     std::string detail) {
+  Finding finding = port_finding(story, port, "LB-HEALTHY", FindingClass::healthy, aspect);
+  finding.detail = std::move(detail);
+  return finding;
+}
+
+}  // namespace linkburn
