@@ -65,8 +65,10 @@ bool without_files(const Link& link) {
 }
 
 std::string not_a_plain_link(const Story& story, const Link& link) {
-  if (link.kind != kLinkPcie && !link.kind_reason.empty()) return link.kind_reason;
-  if (link.kind != kLinkPcie) return "a " + link.kind + " link, whose numbers mean something else";
+  if (link.kind != kLinkPcie)
+    return link.kind_reason.empty() ? fmt::format("a link of another kind: {}", link.kind)
+                                    : link.kind_reason;
+  // Evidence of earlier versions does not say the kind.
   if (link.peer.empty()) return "the port above it is not visible from here";
   const Component* device = story.component(link.component);
   const Component* port = story.component(link.peer);
