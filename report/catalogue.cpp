@@ -52,21 +52,6 @@ const std::vector<CatalogueRow> kRows{
      {"check fans, airflow and the inlet temperature of the node",
       "check that heat sinks and optical modules sit as they should, and clean out dust"}},
 
-    {"LB-SLOT-POWER",
-     "slot power is too low, its driver says",
-     "The adapter needs more power than the slot gives or claims to give. Some boards claim none "
-     "although they give enough; then it is only a remark, unless ports are switched off.",
-     {"check the BIOS and the board's manual: how much power does this slot give?",
-      "move the card to a slot with more power, or use modules that need less",
-      "update the firmware of board and adapter"}},
-
-    {"LB-PORT-MODULE",
-     "bad module or cable, its driver says",
-     "The driver of a network adapter reported an error of a module or cable.",
-     {"look at the port: reseat the module or cable, then try a known good one",
-      "check that the adapter's firmware supports this module",
-      "check its temperature and power needs"}},
-
     {"LB-XID-BUS",
      "GPU reports a fault of its PCIe link",
      "The GPU driver logged an Xid that speaks of the bus.",
@@ -253,12 +238,29 @@ const std::vector<CatalogueRow> kRows{
       "if the errors stay with the card, send it to RMA"}},
 
     {"LB-PORT-HOT",
-     "module is too hot",
+     "module or adapter is too hot",
      "The transceiver or the adapter says that it is hotter than it may be. It may slow down, make "
      "errors or switch itself off.",
      {"check airflow, fans and dust at the adapter and its cages",
       "compare with the same port of other nodes",
       "replace a transceiver that is hot where others are not"}},
+
+    {"LB-PORT-MODULE",
+     "adapter complains about its module or cable",
+     "The adapter's firmware reports a fault of the module or cable, or that it was pulled out "
+     "during a run.",
+     {"read the line: it names the module and what is wrong with it",
+      "reseat the module or cable, then try a known good one",
+      "check that the adapter's firmware supports this module"}},
+
+    {"LB-PORT-POWER",
+     "slot gives the adapter too little power",
+     "The adapter says that its slot does not grant the power that it needs. It may keep its ports "
+     "down or refuse transceivers that need much.",
+     {"check in the machine's manual what power this slot gives, and move the card if it is too "
+      "little",
+      "update BIOS and adapter firmware if they announce the slot's power wrongly",
+      "connect the card's auxiliary power cable, if it has one"}},
 
     {"LB-PORT-GID",
      "RoCE port has no usable address",
@@ -305,8 +307,7 @@ const std::vector<CatalogueRow> kRows{
     {"LB-ODD-ONE-OUT",
      "unlike its equals in this node",
      "Most of the same model in this node are rated for more, or run faster. Its slot, riser, "
-     "cable "
-     "or a setting gives it less, or it is another variant of the model.",
+     "cable or a setting gives it less, or it is another variant of the model.",
      {"compare the BIOS settings of this slot with those of its equals: bifurcation, link speed",
       "check riser and cable: are they of the same kind as those of its equals?",
       "swap with one of its equals: if it follows the card, send the card to RMA",

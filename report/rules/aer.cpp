@@ -43,9 +43,11 @@ bool is_swap(const Story& story, const LinkStory& link, const Gain& gain) {
     return line->topic == "slot_down" && line->component &&
            story.link_of(*line->component) == &link;
   };
+  const auto times =
+      std::count_if(story.kernel_lines.begin(), story.kernel_lines.end(), slot_lost_it);
   return !story.live_run && (gain.part == "SDES" || gain.part == "Surprise Down Error") &&
-         answers_now(story, link.link->component) == true &&
-         std::any_of(story.kernel_lines.begin(), story.kernel_lines.end(), slot_lost_it);
+         gain.count <= static_cast<double>(times) &&
+         answers_now(story, link.link->component) == true;
 }
 
 /// A log may tell of an uncorrected error without saying which; a request that nobody serves is the

@@ -87,11 +87,9 @@ bool was_off_the_bus(const LogLines& lines) {
                      [](const auto& line) { return is_off_the_bus(*line); });
 }
 
-/// In a run: still there at the end, by the last look at it.
+/// In a run: still there at the end, by the last look at its link.
 bool there_at_end(const Story& story, const ComponentId& id) {
-  const LinkStory* link = story.link_of(id);
-  if (link == nullptr) return false;
-  const auto samples = samples_of(*link, End::device, "presence");
+  const auto samples = samples_of(*story.link_of(id), End::device, "presence");
   if (samples.empty()) return answers_now(story, id).value_or(false);
   return samples.back().value.value_or(0) > 0;
 }
@@ -131,7 +129,7 @@ void judge_since_boot(const Story& story, const ComponentId& id, const LogLines&
 
 void apply(const Story& story, RuleOutput& out) {
   for (const auto& [id, lines] : lines_by_subject(story, says_gone)) {
-    if (story.live_run && is_listed(story, id))
+    if (story.live_run && story.link_of(id) != nullptr)
       judge_in_run(story, id, lines, out);
     else
       judge_since_boot(story, id, lines, out);

@@ -13,30 +13,18 @@ namespace linkburn {
 namespace {
 
 /// What a driver says, and how much it weighs: during a run it concerns the run; since boot it may
-/// long be mended, and `healthy` is no news at all.
+/// long be mended. Of network ports port_module tells what their drivers say of modules and power.
 struct Saying {
   std::string_view topic, code;
   FindingClass in_run, since_boot;
   Aspect aspect;
-  bool per_port;  ///< about a port, which has a function of its own
   std::string_view words;
 };
 constexpr std::array kSayings{
-    Saying{"module_error", "LB-PORT-MODULE", FindingClass::degraded, FindingClass::marginal,
-           Aspect::ports, true, "its driver reports a bad module or cable"},
-    Saying{"module_unplugged", "LB-PORT-MODULE", FindingClass::degraded, FindingClass::healthy,
-           Aspect::ports, true, "a module or cable was unplugged during the run"},
-    Saying{
-        "port_power", "LB-SLOT-POWER", FindingClass::misconfigured, FindingClass::misconfigured,
-        Aspect::ports, false,
-        "ports are switched off because the slot gives, or says that it gives, too little power"},
-    // Some boards state no slot power, and their adapters say this at each start and run well.
-    Saying{"slot_power", "LB-SLOT-POWER", FindingClass::marginal, FindingClass::marginal,
-           Aspect::errors, false, "its driver finds too little power on the slot"},
     Saying{"device_hot", "LB-DEV-HOT", FindingClass::marginal, FindingClass::marginal,
-           Aspect::errors, false, "its driver reports that it is too hot"},
+           Aspect::errors, "its driver reports that it is too hot"},
     Saying{"device_fault", "LB-DEV-FAULT", FindingClass::degraded, FindingClass::marginal,
-           Aspect::presence, false, "its driver reports that its firmware has stopped"}};
+           Aspect::presence, "its driver reports that its firmware has stopped"}};
 
 const Saying* saying_of(const KernelLine& line) {
   const auto found = std::find_if(kSayings.begin(), kSayings.end(),
@@ -44,10 +32,20 @@ const Saying* saying_of(const KernelLine& line) {
   return found == kSayings.end() ? nullptr : &*found;
 }
 
+bool has_port(const Story& story, const ComponentId& id) {
+  const LinkStory* link = story.link_of(id);
+  const auto is_of = [&](const auto& record) {
+    return record->pci == id ||
+           (link != nullptr && record->pci && story.link_of(*record->pci) == link);
+  };
+  return std::any_of(story.ports.begin(), story.ports.end(), is_of) ||
+         std::any_of(story.interfaces.begin(), story.interfaces.end(), is_of);
+}
+
 void judge_saying(const Story& story, const ComponentId& id, const Saying& saying,
                   const LogLines& lines, RuleOutput& out) {
   const FindingClass cls = story.live_run ? saying.in_run : saying.since_boot;
-  if (cls == FindingClass::healthy || is_stranger(story, id, lines, out)) return;
+  if (is_stranger(story, id, lines, out)) return;
   Finding finding = log_finding(story, id, std::string(saying.code), cls, saying.aspect, lines);
   finding.rated = finding.negotiated = {};  // the link is not what this is about
   finding.detail = fmt::format("{}{}; {}", saying.words,
@@ -61,11 +59,11 @@ void judge_sayings(const Story& story, RuleOutput& out) {
       lines_by_subject(story, [](const KernelLine& line) { return saying_of(line) != nullptr; });
   for (const auto& [id, lines] : all) {
     for (const Saying& saying : kSayings) {
-      std::map<ComponentId, LogLines> own;
-      for (const auto& line : lines)
-        if (line->topic == saying.topic)
-          own[saying.per_port ? *line->component : id].push_back(line);
-      for (const auto& [about, said] : own) judge_saying(story, about, saying, said, out);
+      LogLines own;
+      std::copy_if(lines.begin(), lines.end(), std::back_inserter(own),
+                   [&](const auto& line) { return line->topic == saying.topic; });
+      const bool port_tells = saying.topic == "device_hot" && has_port(story, id);
+      if (!own.empty() && !port_tells) judge_saying(story, id, saying, own, out);
     }
   }
 }

@@ -20,6 +20,11 @@ constexpr std::array kKinds{Kind{"RxErr", {"Receiver Error", {}}}, Kind{"BadTLP"
 
 constexpr std::string_view kTotal = "TOTAL_";
 
+/// Which error, unless it is a total of all.
+std::string specific(std::string_view part) {
+  return part.starts_with(kTotal) ? "" : std::string(part);
+}
+
 }  // namespace
 
 std::string_view correctable_kind(std::string_view name) {
@@ -99,16 +104,6 @@ LinkErrors::LinkErrors(const Story& story) : story_(story), uptime_s_(uptime_s(s
 
 bool LinkErrors::time_unknown() const { return !story_.live_run && !uptime_s_; }
 
-/// The kernel counts in 64 bits [linux drivers/pci/pcie/aer.c, struct aer_stats]: a count below the
-/// one before comes from a driver or device that started anew, never from a wrap.
-Gain LinkErrors::gain_since_baseline(const Meaning& meaning, const Series& series) {
-  const CounterGain gain = gain_over(series);
-  return {meaning.kind, meaning.part.starts_with(kTotal) ? "" : std::string(meaning.part),
-          gain.count,   gain.at_least,
-          gain.phase,   gain.at_ns,
-          gain.evidence};
-}
-
 EndErrors LinkErrors::of_run(const ComponentId& end) const {
   EndErrors errors{end};
   const auto found = counters_.find(end);
@@ -119,7 +114,9 @@ EndErrors LinkErrors::of_run(const ComponentId& end) const {
     errors.has_delta = true;
     errors.minutes =
         std::max(errors.minutes, seconds_between(series.front().at_ns, series.back().at_ns) / 60);
-    errors.gains.push_back(gain_since_baseline(meaning, series));
+    const CounterGain gain = gain_over(series);
+    errors.gains.push_back({meaning.kind, specific(meaning.part), gain.count, gain.at_least,
+                            gain.phase, gain.at_ns, gain.evidence});
   }
   return errors;
 }
@@ -133,7 +130,7 @@ EndErrors LinkErrors::since_boot(const ComponentId& end) const {
     errors.exposed = errors.has_delta = true;
     const auto& last = series.back();
     errors.gains.push_back({meaning.kind,
-                            meaning.part.starts_with(kTotal) ? "" : std::string(meaning.part),
+                            specific(meaning.part),
                             static_cast<double>(*last->value),
                             false,
                             Phase::passive,

@@ -84,7 +84,6 @@ class LinkErrors {
 
   static std::optional<Meaning> meaning_of(std::string_view name);
   static void drop_explained_totals(std::map<Meaning, Series>& series);
-  static Gain gain_since_baseline(const Meaning& meaning, const Series& series);
   EndErrors of_run(const ComponentId& end) const;
   EndErrors since_boot(const ComponentId& end) const;
   EndErrors logged_at(const LinkStory& link, End end) const;

@@ -65,8 +65,9 @@ bool without_files(const Link& link) {
 }
 
 std::string not_a_plain_link(const Story& story, const Link& link) {
-  if (link.kind != kLinkPcie && !link.kind_reason.empty()) return link.kind_reason;
-  if (link.kind != kLinkPcie) return "a " + link.kind + " link, whose numbers mean something else";
+  if (link.kind != kLinkPcie)
+    return link.kind_reason.empty() ? fmt::format("a link of another kind: {}", link.kind)
+                                    : link.kind_reason;
   // Evidence of earlier versions does not say the kind.
   if (link.peer.empty()) return "the port above it is not visible from here";
   const Component* device = story.component(link.component);
@@ -123,8 +124,7 @@ Finding link_finding(const Story& story, const LinkStory& link, std::string code
   finding.negotiated =
       quantity(negotiated_speed(*link.link).value, negotiated_width(*link.link).value);
   finding.limit = finding.rated;
-  const bool of_speed = speed && (aspect == Aspect::speed || !width);
-  if (speed || width) finding.origin = of_speed ? speed->origin : width->origin;
+  if (speed || width) finding.origin = width ? width->origin : speed->origin;
   finding.phase = story.live_run ? Phase::idle : Phase::passive;
   finding.at_ns = link.link.at_ns;
   finding.evidence = {link.link.seq};

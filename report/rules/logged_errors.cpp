@@ -153,17 +153,34 @@ void scale_to_all(const Story& story, const std::vector<Event>& events, EndError
       gain.count = std::round(gain.count * all / seen);
 }
 
+/// How long a run went on, by the last that it recorded.
+double run_seconds(const Story& story) {
+  std::int64_t last_ns = 0;
+  const auto look = [&](const auto& records) {
+    for (const auto& record : records) last_ns = std::max(last_ns, record.at_ns);
+  };
+  look(story.kernel_lines);
+  look(story.steps);
+  look(story.counters);
+  return seconds_between(0, last_ns);
+}
+
+/// How long a boot lasts already, by the clock or by the log itself.
+double boot_seconds(const Story& story, std::optional<double> uptime_s) {
+  std::int64_t last_us = 0;
+  for (const auto& line : story.kernel_lines) last_us = std::max(last_us, line->kernel_us);
+  return std::max(uptime_s.value_or(0), static_cast<double>(last_us) / 1e6);
+}
+
 }  // namespace
 
 std::map<ComponentId, EndErrors> logged_errors(const Story& story, std::optional<double> uptime_s) {
-  std::int64_t last_us = 0;
-  for (const auto& line : story.kernel_lines) last_us = std::max(last_us, line->kernel_us);
-  const double since_boot_s = std::max(uptime_s.value_or(0), static_cast<double>(last_us) / 1e6);
+  const double seconds = story.live_run ? run_seconds(story) : boot_seconds(story, uptime_s);
   std::map<ComponentId, EndErrors> all;
   for (const auto& [component, events] : events_of(story)) {
     EndErrors errors{component};
     errors.exposed = errors.has_delta = errors.logged = true;
-    errors.minutes = (story.live_run ? seconds_between(0, events.back().at_ns) : since_boot_s) / 60;
+    errors.minutes = seconds / 60;
     errors.burst = worst_burst(events);
     for (const Event& event : events)
       for (const auto& [kind, part] : meanings_of(event)) add(errors.gains, kind, part, event);

@@ -1,7 +1,11 @@
-// Do the modules keep cool, by their own limits? A module that carries less than its port is judged
-// with the port's rate; what the adapter's driver says of a module, by the rule over the kernel
-// log.
+// Do module, cable and slot serve the ports well? Heat by the module's own limit, and what the
+// adapter's driver says in the kernel log. A module that carries less than the port is judged with
+// the port's rate.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
 
 #include "bench/base/text.h"
 #include "report/rules/network_port.h"
@@ -9,6 +13,46 @@
 
 namespace linkburn {
 namespace {
+
+/// A topic of kernel lines, its code, and how much it weighs: during a run nobody is at the cables;
+/// since boot somebody may have been, and `healthy` is no news at all.
+struct Topic {
+  std::string_view topic, code;
+  FindingClass in_run, since_boot;
+};
+
+constexpr std::array kTopics{
+    Topic{"module_error", "LB-PORT-MODULE", FindingClass::degraded, FindingClass::marginal},
+    Topic{"module_unplugged", "LB-PORT-MODULE", FindingClass::degraded, FindingClass::healthy},
+    Topic{"device_hot", "LB-PORT-HOT", FindingClass::marginal, FindingClass::marginal},
+    // Ports that are switched off for want of power.
+    Topic{"port_power", "LB-PORT-POWER", FindingClass::misconfigured, FindingClass::misconfigured},
+    // Some boards state no slot power, and their adapters say this at each start and run well.
+    Topic{"slot_power", "LB-PORT-POWER", FindingClass::marginal, FindingClass::marginal},
+};
+
+/// One finding for all lines of one topic about the adapter of this port.
+void judge_lines(const Story& story, const NetworkPort& port, const Topic& topic, RuleOutput& out) {
+  const FindingClass cls = story.live_run ? topic.in_run : topic.since_boot;
+  if (cls == FindingClass::healthy) return;
+  std::optional<Finding> finding;
+  int lines = 0;
+  for (const auto& line : story.kernel_lines) {
+    if (line->component != *port.pci || line->topic != topic.topic) continue;
+    ++lines;
+    if (!finding) {
+      finding = port_finding(story, port, std::string(topic.code), cls, Aspect::errors);
+      finding->detail = fmt::format("the kernel says: {}", line->text);
+      finding->phase = line->phase;
+      finding->at_ns = line.at_ns;
+      finding->evidence.clear();
+    }
+    finding->evidence.push_back(line.seq);
+  }
+  if (!finding) return;
+  if (lines > 1) finding->detail += fmt::format(" ({} such lines)", lines);
+  out.findings.push_back(std::move(*finding));
+}
 
 /// "Mellanox MFS1S00-H003E, serial MT2026VS01234".
 std::string name_of(const Module& module) {
@@ -38,14 +82,19 @@ void judge_heat(const Story& story, const NetworkPort& port, const Module& modul
 }
 
 void apply(const Story& story, RuleOutput& out) {
+  std::set<ComponentId> told;  // a line names the function, which can have two ports: one fault
   for (const NetworkPort& port : network_ports(story)) {
-    if (port.is_hardware() && port.interface != nullptr && port.interface->module)
+    if (!port.is_hardware()) continue;
+    if (port.interface != nullptr && port.interface->module)
       judge_heat(story, port, *port.interface->module, out);
+    if (!told.insert(*port.pci).second) continue;
+    for (const Topic& topic : kTopics) judge_lines(story, port, topic, out);
   }
 }
 
 }  // namespace
 
-const Rule port_module_rule{"port_module", "Do the modules of the ports keep cool?", apply};
+const Rule port_module_rule{"port_module", "Do module, cable and slot serve the ports well?",
+                            apply};
 
 }  // namespace linkburn

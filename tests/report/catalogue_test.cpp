@@ -15,16 +15,16 @@ constexpr auto kPort = "0000:16:00.0";
 
 /// Codes are an interface: scripts and tickets know them.
 const std::set<std::string> kCodes{
-    "LB-HEALTHY",        "LB-DEV-LOST",        "LB-DEV-ASLEEP",     "LB-PCIE-WIDTH",
-    "LB-PCIE-SPEED",     "LB-PCIE-RETRAIN",    "LB-PCIE-LIMITED",   "LB-NEEDS-LOAD",
-    "LB-AER-CORRECTED",  "LB-AER-UNCORRECTED", "LB-DATA-WRONG",     "LB-PORT-STATE",
-    "LB-PORT-NO-SM",     "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE",    "LB-PORT-WIDTH",
-    "LB-PORT-RATE",      "LB-PORT-LIMITED",    "LB-PORT-FLAP",      "LB-PORT-ERRORS",
-    "LB-PORT-HOT",       "LB-PORT-MODULE",     "LB-PORT-GID",       "LB-PORT-SLOT-LIMIT",
-    "LB-EXPECT-MISSING", "LB-EXPECT-OTHER",    "LB-EXPECT-UNKNOWN", "LB-ODD-ONE-OUT",
-    "LB-PCIE-TARGET",    "LB-PCIE-DISABLED",   "LB-PCIE-LANES",     "LB-PCIE-PATH",
-    "LB-DEV-DROPPED",    "LB-DEV-FAULT",       "LB-DEV-HOT",        "LB-SLOT-POWER",
-    "LB-XID-BUS",        "LB-XID-NVLINK",      "LB-XID-DEVICE"};
+    "LB-HEALTHY",         "LB-DEV-LOST",        "LB-DEV-ASLEEP",    "LB-PCIE-WIDTH",
+    "LB-PCIE-SPEED",      "LB-PCIE-RETRAIN",    "LB-PCIE-LIMITED",  "LB-NEEDS-LOAD",
+    "LB-AER-CORRECTED",   "LB-AER-UNCORRECTED", "LB-DATA-WRONG",    "LB-PORT-STATE",
+    "LB-PORT-NO-SM",      "LB-STEP-INCOMPLETE", "LB-NO-EVIDENCE",   "LB-PORT-WIDTH",
+    "LB-PORT-RATE",       "LB-PORT-LIMITED",    "LB-PORT-FLAP",     "LB-PORT-ERRORS",
+    "LB-PORT-HOT",        "LB-PORT-MODULE",     "LB-PORT-POWER",    "LB-PORT-GID",
+    "LB-PORT-SLOT-LIMIT", "LB-EXPECT-MISSING",  "LB-EXPECT-OTHER",  "LB-EXPECT-UNKNOWN",
+    "LB-ODD-ONE-OUT",     "LB-PCIE-TARGET",     "LB-PCIE-DISABLED", "LB-PCIE-LANES",
+    "LB-PCIE-PATH",       "LB-DEV-DROPPED",     "LB-DEV-FAULT",     "LB-DEV-HOT",
+    "LB-XID-BUS",         "LB-XID-NVLINK",      "LB-XID-DEVICE"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -39,26 +39,6 @@ Link changed(void (*change)(Link&)) {
   Link link = make_link(kCard, kPort);
   change(link);
   return link;
-}
-
-/// Four equal cards, one of them odd, and a site file that fits none of it.
-Evidence unlike_the_site() {
-  EvidenceBuilder builder = EvidenceBuilder::run();
-  builder.record(SiteText{"site.toml", R"(schema = 1
-[expect]
-nvme = 1
-[[slot]]
-address = "0000:10:00.0"
-type = "nic"
-[[slot]]
-slot = "no such label"
-)"});
-  for (int i = 0; i < 4; ++i) {
-    const std::string card = "0000:1" + std::to_string(i) + ":00.0";
-    builder.device(make_device(card));
-    builder.link(make_link(card, "0000:2" + std::to_string(i) + ":00.0", 16000, i == 3 ? 8 : 16));
-  }
-  return builder.finish();
 }
 
 /// A card on a port whose registers tell of settings and of a weak lane, below a slower uplink.
@@ -79,6 +59,18 @@ Evidence told_by_registers(bool switched_off) {
       .finish();
 }
 
+/// All that a kernel log can say of one card.
+Evidence told_by_log() {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  for (const char* topic : {"containment", "device_fault", "device_hot"})
+    builder.record(
+        KernelLine{ComponentId::from_evidence(kCard), topic, 4, 1, "", Phase::passive, {}});
+  for (const int number : {48, 74, 167})
+    builder.record(
+        KernelLine{ComponentId::from_evidence(kCard), "xid", 4, 1, "", Phase::passive, number});
+  return builder.finish();
+}
+
 /// A RoCE port of 100 Gb/s with a module, whose interface runs at `gbps`.
 EvidenceBuilder port_at(double gbps, int lanes, double module_gbps) {
   Port port = make_roce_port("mlx5_0/1", kCard, "eth0");
@@ -94,6 +86,13 @@ EvidenceBuilder port_at(double gbps, int lanes, double module_gbps) {
 
 void add_faults_of_ports(std::vector<Evidence>& all) {
   EvidenceBuilder builder = port_at(40, 4, 100);
+  for (const char* topic : {"module_error", "slot_power"}) {
+    KernelLine line;
+    line.component = id(kCard);
+    line.topic = topic;
+    line.text = "error: insufficient power";
+    builder.record(line);
+  }
   for (const char* name : {"port/link_downed", "port/port_rcv_errors"})
     builder.counter("mlx5_0/1", name, 0, true).at(60).counter("mlx5_0/1", name, 2);
   all.push_back(builder.finish());
@@ -101,16 +100,23 @@ void add_faults_of_ports(std::vector<Evidence>& all) {
   all.push_back(port_at(25, 1, 25).finish());
 }
 
-/// All that a kernel log can say of one card.
-Evidence told_by_log() {
-  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
-  for (const char* topic :
-       {"containment", "device_fault", "device_hot", "slot_power", "module_error"})
-    builder.record(
-        KernelLine{ComponentId::from_evidence(kCard), topic, 4, 1, "", Phase::passive, {}});
-  for (const int number : {48, 74, 167})
-    builder.record(
-        KernelLine{ComponentId::from_evidence(kCard), "xid", 4, 1, "", Phase::passive, number});
+/// Four equal cards, one of them odd, and a site file that fits none of it.
+Evidence unlike_the_site() {
+  EvidenceBuilder builder = EvidenceBuilder::run();
+  builder.record(SiteText{"site.toml", R"(schema = 1
+[expect]
+nvme = 1
+[[slot]]
+address = "0000:10:00.0"
+type = "nic"
+[[slot]]
+slot = "no such label"
+)"});
+  for (int i = 0; i < 4; ++i) {
+    const std::string card = "0000:1" + std::to_string(i) + ":00.0";
+    builder.device(make_device(card));
+    builder.link(make_link(card, "0000:2" + std::to_string(i) + ":00.0", 16000, i == 3 ? 8 : 16));
+  }
   return builder.finish();
 }
 
@@ -150,8 +156,8 @@ std::vector<Evidence> one_of_each() {
     port.state = state;
     all.push_back(EvidenceBuilder::run().port(port).finish());
   }
-  all.push_back(unlike_the_site());
   add_faults_of_ports(all);
+  all.push_back(unlike_the_site());
   return all;
 }
 

@@ -127,6 +127,16 @@ TEST(DeviceDrops, InARunALinkThatReturnsIsAWarningAndTwiceAFault) {
   EXPECT_THAT(drops(builder).findings, ElementsAre(Is("LB-DEV-DROPPED", FindingClass::degraded)));
 }
 
+TEST(DeviceDrops, AnEmptyPortThatStoppedItsLinkIsMentioned) {
+  Component port = make_device(kPort);
+  port.type = "bridge";
+  EvidenceBuilder builder = EvidenceBuilder::run().device(port);
+  builder.link(make_link("0000:65:00.0", "0000:64:00.0"));
+  const RuleOutput out = drops(builder.record(line(kPort, "containment", 100)));
+  EXPECT_THAT(out.findings, IsEmpty());
+  EXPECT_EQ(out.not_judged.size(), 1U);
+}
+
 TEST(DeviceDrops, ALogAloneTellsOfALostGpu) {
   EvidenceBuilder builder = EvidenceBuilder::inspect();
   builder.record(line(kPort, "aer_fatal", 99, "PCIe Bus Error: severity=Uncorrected (Fatal)"));

@@ -30,11 +30,7 @@ TEST(KernelLog, DriversSpeakOfTheirDevices) {
     FindingClass since_boot, in_run;
   };
   for (const Case& each :
-       {Case{"module_error", "LB-PORT-MODULE", FindingClass::marginal, FindingClass::degraded},
-        Case{"port_power", "LB-SLOT-POWER", FindingClass::misconfigured,
-             FindingClass::misconfigured},
-        Case{"slot_power", "LB-SLOT-POWER", FindingClass::marginal, FindingClass::marginal},
-        Case{"device_hot", "LB-DEV-HOT", FindingClass::marginal, FindingClass::marginal},
+       {Case{"device_hot", "LB-DEV-HOT", FindingClass::marginal, FindingClass::marginal},
         Case{"device_fault", "LB-DEV-FAULT", FindingClass::marginal, FindingClass::degraded}}) {
     EXPECT_THAT(say(EvidenceBuilder::inspect(), {line(kCard, each.topic)}).findings,
                 ElementsAre(Is(each.code, each.since_boot)));
@@ -43,21 +39,16 @@ TEST(KernelLog, DriversSpeakOfTheirDevices) {
   }
 }
 
-TEST(KernelLog, AnUnpluggedModuleIsNewsOnlyInARun) {
-  EXPECT_THAT(say(EvidenceBuilder::inspect(), {line(kCard, "module_unplugged")}).findings,
-              IsEmpty());
-  EXPECT_THAT(say(EvidenceBuilder::run(), {line(kCard, "module_unplugged")}).findings,
-              ElementsAre(Is("LB-PORT-MODULE", FindingClass::degraded)));
+TEST(KernelLog, AllFunctionsAreOneCard) {
+  EXPECT_EQ(say(EvidenceBuilder::inspect(),
+                {line(kCard, "device_hot"), line("0000:17:00.1", "device_hot")})
+                .findings.size(),
+            1U);
 }
 
-TEST(KernelLog, ACardIsOneAndItsPortsAreSeveral) {
-  const auto on_both = [](const char* topic) {
-    return say(EvidenceBuilder::inspect(), {line(kCard, topic), line("0000:17:00.1", topic)})
-        .findings.size();
-  };
-  EXPECT_EQ(on_both("device_hot"), 1U);
-  EXPECT_EQ(on_both("slot_power"), 1U);
-  EXPECT_EQ(on_both("module_error"), 2U);
+TEST(KernelLog, OfHeatAtANetworkPortItsOwnRuleTells) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().port(make_port("mlx5_0/1", kCard));
+  EXPECT_THAT(say(builder, {line(kCard, "device_hot")}).findings, IsEmpty());
 }
 
 TEST(KernelLog, StrangersAndOverwrittenLinesAreMentioned) {

@@ -114,6 +114,17 @@ Finding judge_both(std::int64_t counted, double apart) {
   return only_finding(aer_rule, builder.finish());
 }
 
+TEST(LoggedErrors, ARunIsAsLongAsItsRecords) {
+  EvidenceBuilder builder = EvidenceBuilder::run().link(make_link(kCard, kPort));
+  for (int i = 0; i < 6; ++i) log_error(builder.at(60.0 * i), kCard, 100 + 60 * i, kBadTlp);
+  EvidenceBuilder longer = builder;
+  EXPECT_THAT(only_finding(aer_rule, builder.finish()),
+              Is("LB-AER-CORRECTED", FindingClass::degraded));
+  longer.at(360).plan_step("h2d-1", kCard);
+  EXPECT_THAT(only_finding(aer_rule, longer.finish()),
+              Is("LB-AER-CORRECTED", FindingClass::marginal));
+}
+
 TEST(LoggedErrors, CountersTellHowManyAndTheLogHowDense) {
   const Finding spread = judge_both(7, 60);
   EXPECT_THAT(spread, Is("LB-AER-CORRECTED", FindingClass::marginal));

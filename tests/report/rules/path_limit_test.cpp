@@ -21,6 +21,7 @@ EvidenceBuilder switch_with(const Link& uplink, int gpus = 1) {
   EvidenceBuilder builder = EvidenceBuilder::inspect().link(uplink);
   Component port = make_device(kUp, {kRoot});
   port.type = "bridge";
+  port.vendor_id = port.device_id = "0x1000";  // no GPU, whose product rating would count
   builder.device(port);
   for (int i = 0; i < gpus; ++i) {
     builder.link(make_link(kGpu[i], kDown[i], 32000, 16));

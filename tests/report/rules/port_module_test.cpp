@@ -37,5 +37,55 @@ TEST(PortModule, BothSidesOfItsOwnAlarm) {
               AllOf(HasSubstr("Acme SR4, serial S123"), HasSubstr("at 75 C"), HasSubstr("75 C")));
 }
 
+EvidenceBuilder with_line(EvidenceBuilder builder, std::string_view topic, std::string_view text) {
+  KernelLine line;
+  line.component = id(kNic);
+  line.topic = topic;
+  line.text = text;
+  builder.port(make_roce_port("mlx5_0/1", kNic, "eth0")).record(line);
+  return builder;
+}
+
+TEST(PortModule, KernelLinesAreToldOncePerTopic) {
+  const auto text = "Port module event[error]: module 0, Cable error, High Temperature";
+  EvidenceBuilder builder = with_line(EvidenceBuilder::inspect(), "module_error", text);
+  KernelLine again;
+  again.component = id(kNic);
+  again.topic = "module_error";
+  again.text = text;
+  const RuleOutput out = judge(builder.record(again));
+  ASSERT_EQ(out.findings.size(), 1U);
+  EXPECT_THAT(out.findings[0], Is("LB-PORT-MODULE", FindingClass::marginal));
+  EXPECT_THAT(out.findings[0].detail, AllOf(HasSubstr("Cable error"), HasSubstr("2 such lines")));
+  EXPECT_EQ(out.findings[0].evidence.size(), 2U);
+}
+
+TEST(PortModule, NoticesAreNoFaults) {
+  for (const char* topic : {"module_plugged", "module_unplugged", "link_down", "port_up"})
+    EXPECT_TRUE(judge(with_line(EvidenceBuilder::inspect(), topic, "x")).findings.empty());
+}
+
+TEST(PortModule, WhatHappensDuringARunIsAFault) {
+  for (const char* topic : {"module_error", "module_unplugged"})
+    EXPECT_THAT(judge(with_line(EvidenceBuilder::run(), topic, "x")).findings.at(0),
+                Is("LB-PORT-MODULE", FindingClass::degraded));
+}
+
+TEST(PortModule, PortsThatAreSwitchedOffForPowerAreMisconfigured) {
+  EXPECT_THAT(judge(with_line(EvidenceBuilder::inspect(), "port_power", "x")).findings.at(0),
+              Is("LB-PORT-POWER", FindingClass::misconfigured));
+}
+
+TEST(PortModule, HeatAndPowerOfTheAdapter) {
+  EXPECT_THAT(judge(with_line(EvidenceBuilder::inspect(), "device_hot",
+                              "High temperature on sensors with bit set 0x0 0x1"))
+                  .findings.at(0),
+              Is("LB-PORT-HOT", FindingClass::marginal));
+  EXPECT_THAT(judge(with_line(EvidenceBuilder::inspect(), "slot_power",
+                              "Detected insufficient power on the PCIe slot (27W)."))
+                  .findings.at(0),
+              Is("LB-PORT-POWER", FindingClass::marginal));
+}
+
 }  // namespace
 }  // namespace linkburn
