@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "report/rules/course.h"
 #include "report/rules/link_view.h"
+#include "report/rules/network_port.h"
 
 namespace linkburn {
 namespace {
@@ -161,11 +163,16 @@ std::vector<std::string> gaps_in(const Story& story, const Evidence& evidence) {
   return gaps;
 }
 
-Survey survey(const RuleOutput& out) {
+Survey survey(const Story& story, const RuleOutput& out) {
   Survey survey;
+  // Every machine has an interface that is up. One that nobody asked about is no reason to pass.
+  std::set<ComponentId> aside;
+  for (const NetworkPort& port : network_ports(story))
+    if (!port.matters()) aside.insert(port.component);
   for (const Finding& finding : out.findings) {
     survey.named.insert(finding.aspect);
-    if (finding.cls != FindingClass::undecided && about_links_or_ports(finding.aspect))
+    if (finding.cls != FindingClass::undecided && about_links_or_ports(finding.aspect) &&
+        !aside.contains(finding.component))
       survey.judged = true;
   }
   return survey;

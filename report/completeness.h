@@ -30,7 +30,7 @@ struct Survey {
   std::set<Aspect> named;  ///< aspects with any finding, decided or not
   bool judged = false;     ///< a link or a port got a decided finding
 };
-Survey survey(const RuleOutput& out);
+Survey survey(const Story& story, const RuleOutput& out);
 
 /// Why what the rules found is not enough: required findings that are undecided, required aspects
 /// that nothing was said about, or nothing judged at all.

@@ -92,7 +92,7 @@ Verdict judge(const Evidence& evidence, const Policy& policy) {
   const Story story = Story::of(evidence, policy);
   const Required required = required_by(story);
   RuleOutput out = apply_rules(story);
-  const Survey surveyed = survey(out);
+  const Survey surveyed = survey(story, out);
   accept_known(story, out.findings);
   absorb_lost(story, out.findings);
   set_aside_unrequired(required, out);

@@ -42,6 +42,11 @@ Component component_of(const NumaNode& node) {
   return component;
 }
 
+bool has_infiniband(const Inventory& inventory) {
+  return std::any_of(inventory.functions.begin(), inventory.functions.end(),
+                     [](const PciFunction& function) { return function.type == "infiniband"; });
+}
+
 }  // namespace
 
 const PciFunction* Inventory::function(const PciAddress& address) const {
@@ -108,6 +113,8 @@ Inventory discover(const Sysroot& root, const DriverFiles& files) {
   inventory.links = make_links(inventory);
   read_cooling(root, inventory.links);
   if (auto policy = read_aspm_policy(root)) inventory.parts.push_back(std::move(*policy));
+  if (has_infiniband(inventory))
+    if (auto part = uncaptured_rdma(root)) inventory.parts.push_back(std::move(*part));
   inventory.ports = read_ports(root, driver_files, inventory.counters);
   inventory.interfaces = read_interfaces(root, driver_files, inventory.ports, inventory.counters);
   // A sensor that cannot be read says so in its own reading, and nothing else depends on it.

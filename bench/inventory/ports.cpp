@@ -141,6 +141,17 @@ Port read_port(const DriverFiles& files, const PortPlace& place, std::vector<Cou
 
 }  // namespace
 
+std::optional<Part> uncaptured_rdma(const Sysroot& root) {
+  constexpr const char* kFolder = "sys/class/infiniband";
+  if (root.live() || root.exists(kFolder) || root.exists("linkburn")) return std::nullopt;
+  return Part{"rdma_devices",
+              "unusable",
+              std::string("/") + kFolder,
+              {},
+              "the capture has no RDMA devices",
+              "capture sys/class/infiniband and what it leads to, too"};
+}
+
 std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& files,
                              std::vector<Counter>& counters) {
   std::vector<Port> ports;

@@ -31,6 +31,9 @@ std::optional<Part> read_aspm_policy(const Sysroot& root);
 void read_slots(const Sysroot& root, Inventory& inventory);
 
 /// RDMA ports; their counters are added to `counters`.
+/// In a tree that linkburn did not capture, missing RDMA devices may be ones that nobody captured.
+std::optional<Part> uncaptured_rdma(const Sysroot& root);
+
 std::vector<Port> read_ports(const Sysroot& root, const DriverFiles& files,
                              std::vector<Counter>& counters);
 

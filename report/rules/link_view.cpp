@@ -124,7 +124,8 @@ Finding link_finding(const Story& story, const LinkStory& link, std::string code
   finding.negotiated =
       quantity(negotiated_speed(*link.link).value, negotiated_width(*link.link).value);
   finding.limit = finding.rated;
-  if (speed || width) finding.origin = width ? width->origin : speed->origin;
+  const bool of_speed = speed && (aspect == Aspect::speed || !width);
+  if (speed || width) finding.origin = of_speed ? speed->origin : width->origin;
   finding.phase = story.live_run ? Phase::idle : Phase::passive;
   finding.at_ns = link.link.at_ns;
   finding.evidence = {link.link.seq};

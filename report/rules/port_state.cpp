@@ -136,15 +136,25 @@ void judge_port(const Story& story, const NetworkPort& port, RuleOutput& out) {
 
 /// An InfiniBand adapter is there for its ports. A virtual function, and an adapter that was given
 /// to a guest, show theirs elsewhere [linux drivers/vfio/pci].
+/// Why an adapter's ports cannot be told from what is here; empty: they should show.
+std::string_view why_not_shown(const Story& story, const Component& adapter) {
+  if (adapter.physical_function || adapter.driver.starts_with("vfio"))
+    return "the adapter may belong to a guest";
+  for (const auto& part : story.parts)
+    if (part->name == "rdma_devices" && part->status == "unusable")
+      return "the capture has no RDMA devices";
+  return {};
+}
+
 void judge_adapter(const Story& story, const Seen<Component>& adapter, RuleOutput& out) {
   const bool has_port = std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
     return port->pci == adapter->component;
   });
   if (adapter->type != "infiniband" || has_port) return;
-  if (adapter->physical_function || adapter->driver.starts_with("vfio")) {
+  if (const std::string_view why = why_not_shown(story, *adapter); !why.empty()) {
     out.not_judged.push_back({"RDMA ports of " + adapter->component.text(),
-                              "the adapter may belong to a guest",
-                              "the guest's own view",
+                              std::string(why),
+                              "/sys/class/infiniband as the host, or its guest, sees it",
                               {}});
     return;
   }

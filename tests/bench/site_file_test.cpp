@@ -50,7 +50,7 @@ TEST(WriteSite, WhatIsWrittenIsReadBackAndJudgesTheSameNodeTheSame) {
 }
 
 TEST(WriteSite, EveryLinkAndPortIsDescribed) {
-  const auto site = read_site(written(inspect("switch8.tree")), "site.toml", "switch8");
+  const auto site = read_site(written(inspect("switch8.tree")), "site.toml", "switch8-042");
   ASSERT_TRUE(site);
   EXPECT_TRUE(site->host_found);
   EXPECT_EQ(site->counts.at("gpu").count, 8);

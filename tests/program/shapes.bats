@@ -43,7 +43,7 @@ both() { shape "$@" && shape "$@" "${4%.tree}-user.overlay"; }
 }
 
 @test "a virtual machine in which no link is visible" {
-  both 3 "[]" "[]" vm.tree
+  both 3 "['healthy']" "[]" vm.tree
   [[ $output == *"no PCIe links"* ]]
 }
 

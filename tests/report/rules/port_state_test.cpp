@@ -73,6 +73,15 @@ TEST(PortState, AnAdapterOfAGuestIsNotJudged) {
   }
 }
 
+TEST(PortState, OfACaptureWithoutRdmaDevicesThePortsAreNotJudged) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  builder.device(adapter("mlx5_core"));
+  builder.part("rdma_devices", "unusable");
+  const RuleOutput out = apply_rule(port_state_rule, builder.finish());
+  EXPECT_TRUE(out.findings.empty());
+  EXPECT_EQ(out.not_judged.size(), 1U);
+}
+
 TEST(PortState, AnEthernetAdapterNeedsNoRdmaPort) {
   Component nic = adapter("ice");
   nic.type = "nic";
