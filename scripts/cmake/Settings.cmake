@@ -24,7 +24,8 @@ target_include_directories(linkburn_settings INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(linkburn_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # These see ghosts in concatenated strings [GCC bugs 105329 and 105651, mended in GCC 13].
-  target_compile_options(linkburn_settings INTERFACE -Wno-array-bounds -Wno-restrict -Wno-stringop-overread)
+  target_compile_options(linkburn_settings INTERFACE -Wno-array-bounds -Wno-restrict -Wno-stringop-overread
+                         -Wno-stringop-overflow)
 endif()
 target_link_libraries(linkburn_settings INTERFACE fmt::fmt Threads::Threads)
 if(LINKBURN_WERROR)
