@@ -84,6 +84,7 @@ Json link_json(const LinkView& view, const NodeView& node) {
   out["peer"] = clean(view.link->peer.text());
   put(out, "node", node.name);
   put(out, "port_type", view.link->port_type);
+  put(out, "kind", view.link->kind), put(out, "kind_reason", view.link->kind_reason);
   put(out, "speed_gts", view.speed), put(out, "width", view.width);
   put(out, "speed_phase", view.speed_phase);
   if (view.rating.speed) put(out, "max_speed_gts", view.rating.speed->value);

@@ -106,16 +106,28 @@ void append_group(std::string& out, const Group& group, std::size_t columns) {
   if (!needs.empty()) wrap(out, "    needs: ", needs, columns);
 }
 
+bool is_plain(const Link& link) { return link.kind == kLinkPcie; }
+
+/// Links of another kind are judged for errors and presence at most, which is no word about the
+/// link.
+std::string judged_text(const LinkView& view) {
+  const bool good = !view.judgement || *view.judgement == FindingClass::healthy;
+  if (good && !is_plain(*view.link)) return "no, " + plain(view.link->kind, 20);
+  return view.judgement ? std::string(to_string(*view.judgement)) : "no";
+}
+
 /// "  slot names: 8 from smbios, 2 from kernel", and which of them are disputed.
 void append_slot_sources(std::string& out, const NodeView& node, std::size_t columns) {
   std::map<std::string, int> sources;
   std::string disputed;
+  std::size_t disputes = 0;
   for (const LinkView& view : node.links) {
     if (!view.slot) continue;
     ++sources[plain(view.slot->source, 40)];
-    if (!view.slot->others.empty())
+    if (!view.slot->others.empty() && ++disputes <= kMostExamples)
       disputed += (disputed.empty() ? "" : "; ") + place_text(*view.slot);
   }
+  if (disputes > kMostExamples) disputed += fmt::format(" and {} more", disputes - kMostExamples);
   if (sources.empty()) return;
   std::string text;
   for (const auto& [source, count] : sources)
@@ -135,11 +147,11 @@ void append_links(std::string& out, const NodeView& node, const TextStyle& style
   if (node.links.empty()) return;
   // The path is what a technician follows, so names give way first.
   Table table({{"device", 7},
-               {"name", 8},
+               {"name", 7},
                {"path to the root", 29},
                {"negotiated", 14},
                {"rated", 13},
-               {"slot", 4},
+               {"slot", 11},
                {"judged", 6}});
   bool marked = false;
   for (const LinkView& view : node.links) {
@@ -148,11 +160,11 @@ void append_links(std::string& out, const NodeView& node, const TextStyle& style
                                    device ? short_name(*device) : "",
                                    path_text(view, device),
                                    negotiated_text(view),
-                                   rated_text(view.rating),
+                                   is_plain(*view.link) ? rated_text(view.rating) : "",
                                    view.slot ? plain(view.slot->label, 24) : "",
-                                   view.judgement ? std::string(to_string(*view.judgement)) : "no"};
+                                   judged_text(view)};
     marked = marked || cells[3].ends_with(kIdleMark);
-    if (view.judgement)
+    if (view.judgement && cells.back() == to_string(*view.judgement))
       table.add(std::move(cells), *view.judgement);
     else
       table.add(std::move(cells));
