@@ -35,18 +35,20 @@ struct Judgement {
   std::string_view code = "LB-HEALTHY";
 };
 
-/// A hot-plug port that reports its link's end as an error: somebody took the card out, and what is
-/// there now answers. device_drops tells of it
-/// [PCI Express Base Specification 6.0, section 3.2.1: Surprise Down].
-bool is_swap(const Story& story, const LinkStory& link, const Gain& gain) {
-  const auto slot_lost_it = [&](const auto& line) {
-    return line->topic == "slot_down" && line->component &&
-           story.link_of(*line->component) == &link;
+/// A drop since boot that is over, and of which device_drops tells: a hot-plug port reported the
+/// end of its link as an error when somebody took the card out, or a port stopped its link on this
+/// very error and trained it again [PCI Express Base Specification 6.0, sections 3.2.1: Surprise
+/// Down, 6.2.11: DPC].
+bool is_told_as_drop(const Story& story, const LinkStory& link, const Gain& gain) {
+  const bool surprise = gain.part == "SDES" || gain.part == "Surprise Down Error";
+  const bool uncorrected = gain.kind == "fatal" || gain.kind == "non-fatal";
+  const auto lost_it = [&](const auto& line) {
+    const bool down =
+        (surprise && line->topic == "slot_down") || (uncorrected && line->topic == "containment");
+    return down && line->component && story.link_of(*line->component) == &link;
   };
-  const auto times =
-      std::count_if(story.kernel_lines.begin(), story.kernel_lines.end(), slot_lost_it);
-  return !story.live_run && (gain.part == "SDES" || gain.part == "Surprise Down Error") &&
-         gain.count <= static_cast<double>(times) &&
+  const auto times = std::count_if(story.kernel_lines.begin(), story.kernel_lines.end(), lost_it);
+  return !story.live_run && gain.count <= static_cast<double>(times) &&
          answers_now(story, link.link->component) == true;
 }
 
@@ -157,7 +159,7 @@ void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& l
                 RuleOutput& out) {
   std::array<EndErrors, 2> ends = errors.of(link);
   for (EndErrors& end : ends)
-    std::erase_if(end.gains, [&](const Gain& gain) { return is_swap(story, link, gain); });
+    std::erase_if(end.gains, [&](const Gain& gain) { return is_told_as_drop(story, link, gain); });
   const std::string what = "link errors of " + link.link->component.text();
   const bool logged = ends[0].logged || ends[1].logged;
   if (!ends[0].exposed && !ends[1].exposed) {

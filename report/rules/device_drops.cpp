@@ -3,7 +3,8 @@
 // or a port that had to stop its link twice, has a link that does not hold.
 //
 // A hot-plug port that lost its card and found one again is a person at work as often as a bad
-// contact, so since boot that stays a warning.
+// contact, and drivers say of a dead device that it is gone each time that somebody asks, so since
+// boot these stay a warning however often they stand in the log.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +64,7 @@ Finding lost(const Story& story, const ComponentId& id, const LogLines& lines,
 Finding came_back(const Story& story, const ComponentId& id, const LogLines& lines) {
   const int events = events_in(lines);
   const int stops =
-      events_in(lines, [](const KernelLine& line) { return line.topic != "slot_down"; });
+      events_in(lines, [](const KernelLine& line) { return line.topic == "containment"; });
   const bool repeated = story.live_run ? events > 1 : stops > 1;
   Finding finding = log_finding(story, id, "LB-DEV-DROPPED",
                                 repeated ? FindingClass::degraded : FindingClass::marginal,

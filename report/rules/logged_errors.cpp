@@ -112,6 +112,7 @@ double packets_in(const Event& event) {
   return packets;
 }
 
+/// One event alone is no burst, whatever it stands for.
 double worst_burst(const std::vector<Event>& events) {
   double worst = 0, inside = 0;
   std::size_t first = 0;

@@ -211,8 +211,16 @@ TEST(ConfigSpace, AllOnesIsADeviceThatDoesNotAnswer) {
   }
 }
 
+TEST(ConfigSpace, TheNamedMaximumHoldsWhereMoreSpeedsAreListed) {
+  EXPECT_EQ(decode(kDisk, "9c: 3e\n").max_speed, LinkSpeed{8000});  // lists up to 32 GT/s
+  EXPECT_EQ(decode(kDisk, "9c: fe\n").max_speed,
+            LinkSpeed{8000});  // and a code that we do not know
+  EXPECT_EQ(decode(kDisk, "9c: 06\n").max_speed, LinkSpeed{5000});           // the lower of both
+  EXPECT_EQ(decode(kDisk, "7c: 40\n9c: 1e\n").max_speed, LinkSpeed{16000});  // names none
+}
+
 TEST(ConfigSpace, UnknownCodesAreNotClamped) {
-  const ConfigSpace fast = decode(kDisk, "82: 47 21\n9c: fe\n");  // speed code 7 of seven
+  const ConfigSpace fast = decode(kDisk, "7c: 47\n82: 47 21\n9c: fe\n");  // code 7 of seven
   EXPECT_EQ(fast.speed, std::nullopt);
   EXPECT_EQ(fast.max_speed, std::nullopt);
   EXPECT_EQ(fast.registers->supported_speeds.size(), 6U);

@@ -107,6 +107,13 @@ TEST(DeviceDrops, SinceBootOnlyStoppedLinksRepeat) {
   EXPECT_THAT(twice("containment", 60), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
   EXPECT_THAT(twice("containment", 61), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::degraded)));
   EXPECT_THAT(twice("slot_down", 61), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
+  EXPECT_THAT(twice("device_lost", 61), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
+}
+
+TEST(DeviceDrops, ADriverThatRepeatsItsXidSinceBootWarnsOfADeviceThatAnswers) {
+  EXPECT_THAT(
+      drops(inspect_with(make_link(kCard, kPort), {xid79(100), xid79(4000), xid79(9000)})).findings,
+      ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
 }
 
 TEST(DeviceDrops, InARunAGpuOffTheBusIsLostEvenIfItsLinkTrainsAgain) {

@@ -150,6 +150,24 @@ TEST(LoggedErrors, ACardThatWasSwappedIsNoError) {
   EXPECT_THAT(apply_rule(aer_rule, builder.finish()).findings, IsEmpty());
 }
 
+TEST(LoggedErrors, AnErrorOnWhichThePortStoppedItsLinkIsToldAsADrop) {
+  const KernelLine stop{id(kPort), "containment", 4, 100, "DPC", Phase::passive, {}};
+  EvidenceBuilder once = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  log_error(once, kPort, 100, "00004000", "aer_nonfatal");
+  once.record(stop);
+  EXPECT_THAT(apply_rule(aer_rule, once.finish()).findings, IsEmpty());
+  log_error(once, kPort, 200, "00004000", "aer_nonfatal");  // without a stop
+  EXPECT_THAT(only_finding(aer_rule, once.finish()),
+              Is("LB-AER-UNCORRECTED", FindingClass::degraded));
+  Link silent = make_link(kCard, kPort);
+  silent.peer_end.registers = LinkRegisters{};
+  silent.peer_end.registers->data_link_active = false;
+  EvidenceBuilder gone = EvidenceBuilder::inspect().link(silent);
+  log_error(gone, kPort, 100, "00004000", "aer_nonfatal");
+  EXPECT_THAT(only_finding(aer_rule, gone.record(stop).finish()),
+              Is("LB-AER-UNCORRECTED", FindingClass::degraded));
+}
+
 TEST(LoggedErrors, AnUnknownDeviceIsMentionedAndBlamesNoLink) {
   EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
   for (int i = 0; i < 20; ++i) log_error(builder, "0000:aa:00.0", 100 + i, kBadTlp);
