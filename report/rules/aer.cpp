@@ -35,16 +35,17 @@ struct Judgement {
   std::string_view code = "LB-HEALTHY";
 };
 
-/// A drop since boot that is over, and of which device_drops tells: a hot-plug port reported the
-/// end of its link as an error when somebody took the card out, or a port stopped its link on this
-/// very error and trained it again [PCI Express Base Specification 6.0, sections 3.2.1: Surprise
-/// Down, 6.2.11: DPC].
+/// A drop since boot that is over, and of which device_drops tells: a port reported the end of its
+/// link as an error when somebody took the card out or a GPU fell off the bus, or it stopped its
+/// link on this very error and trained it again [PCI Express Base Specification 6.0, sections
+/// 3.2.1: Surprise Down, 6.2.11: DPC].
 bool is_told_as_drop(const Story& story, const LinkStory& link, const Gain& gain) {
   const bool surprise = gain.part == "SDES" || gain.part == "Surprise Down Error";
   const bool uncorrected = gain.kind == "fatal" || gain.kind == "non-fatal";
   const auto lost_it = [&](const auto& line) {
-    const bool down =
-        (surprise && line->topic == "slot_down") || (uncorrected && line->topic == "containment");
+    const bool off_the_bus = line->topic == "xid" && line->number == kXidOffTheBus;
+    const bool down = (surprise && (line->topic == "slot_down" || off_the_bus)) ||
+                      (uncorrected && line->topic == "containment");
     return down && line->component && story.link_of(*line->component) == &link;
   };
   const auto times = std::count_if(story.kernel_lines.begin(), story.kernel_lines.end(), lost_it);

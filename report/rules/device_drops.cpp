@@ -45,6 +45,10 @@ int events_in(const LogLines& lines) {
   return events_in(lines, [](const KernelLine&) { return true; });
 }
 
+bool is_said_by_port(const KernelLine& line) {
+  return line.topic == "containment" || line.topic == "slot_down";
+}
+
 /// The line that says most: the one about the device itself.
 const KernelLine& telling_line(const LogLines& lines) {
   for (const auto& line : lines)
@@ -62,7 +66,8 @@ Finding lost(const Story& story, const ComponentId& id, const LogLines& lines,
 }
 
 Finding came_back(const Story& story, const ComponentId& id, const LogLines& lines) {
-  const int events = events_in(lines);
+  // Of the lines since boot only those of ports tell how often: drivers repeat theirs.
+  const int events = story.live_run ? events_in(lines) : events_in(lines, is_said_by_port);
   const int stops =
       events_in(lines, [](const KernelLine& line) { return line.topic == "containment"; });
   const bool repeated = story.live_run ? events > 1 : stops > 1;

@@ -122,7 +122,7 @@ double worst_burst(const std::vector<Event>& events) {
     for (; static_cast<double>(event.kernel_us - events[first].kernel_us) > kBurstSeconds * 1e6;
          ++first)
       if (events[first].kernel_us > 0) inside -= packets_in(events[first]);
-    worst = std::max(worst, inside);
+    if (inside > packets_in(event)) worst = std::max(worst, inside);
   }
   return worst;
 }

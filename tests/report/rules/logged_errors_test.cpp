@@ -49,7 +49,10 @@ TEST(LoggedErrors, ABurstIsAFaultWhateverCameBefore) {
   EXPECT_THAT(finding, Is("LB-AER-CORRECTED", FindingClass::degraded));
   EXPECT_THAT(finding.detail, HasSubstr("at least 6 BadTLP (up to 6 within 10 s) at 0000:16:00.0"));
   EXPECT_THAT(judge_series(kBadTlp, 6, 2.1), Is("LB-AER-CORRECTED", FindingClass::marginal));
-  EXPECT_THAT(judge_series(kAll, 1, 0), Is("LB-AER-CORRECTED", FindingClass::degraded));
+  EXPECT_THAT(judge_series(kAll, 2, 9), Is("LB-AER-CORRECTED", FindingClass::degraded));
+  // A single error is none, however many kinds it has.
+  EXPECT_THAT(judge_series(kAll, 1, 0), Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(judge_series(kAll, 2, 11), Is("LB-AER-CORRECTED", FindingClass::marginal));
 }
 
 TEST(LoggedErrors, ReceiverErrorsAloneAreNoFinding) {
@@ -148,6 +151,16 @@ TEST(LoggedErrors, ACardThatWasSwappedIsNoError) {
   builder.record(
       KernelLine{id(kPort), "slot_down", 6, 101, "Card not present", Phase::passive, {}});
   EXPECT_THAT(apply_rule(aer_rule, builder.finish()).findings, IsEmpty());
+}
+
+TEST(LoggedErrors, AGpuThatFellOffTheBusAndAnswersAgainIsToldAsADrop) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  log_error(builder, kPort, 100, "00000020", "aer_fatal");
+  builder.record(KernelLine{id(kCard), "xid", 4, 101, "Xid 79", Phase::passive, 79});
+  EXPECT_THAT(apply_rule(aer_rule, builder.finish()).findings, IsEmpty());
+  log_error(builder, kPort, 200, "00040000", "aer_fatal");  // a malformed packet is another error
+  EXPECT_THAT(only_finding(aer_rule, builder.finish()),
+              Is("LB-AER-UNCORRECTED", FindingClass::degraded));
 }
 
 TEST(LoggedErrors, AnErrorOnWhichThePortStoppedItsLinkIsToldAsADrop) {
