@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "report/rules/course.h"
 #include "report/rules/log_view.h"
@@ -133,8 +134,38 @@ void judge_since_boot(const Story& story, const ComponentId& id, const LogLines&
                             {}});
 }
 
+using Drops = std::map<ComponentId, LogLines>;
+
+bool are_one_event(const LogLines& lines, const LogLines& above) {
+  return std::all_of(lines.begin(), lines.end(), [&](const auto& line) {
+    return std::any_of(above.begin(), above.end(), [&](const auto& other) {
+      return std::abs(line->kernel_us - other->kernel_us) <= kSameEventUs;
+    });
+  });
+}
+
+/// The drop of a hop above took this device with it, and it came back as the hop did.
+bool went_with_a_hop(const Story& story, const ComponentId& id, const LogLines& lines,
+                     const Drops& drops) {
+  const Component* device = story.component(id);
+  const LinkStory* own = story.link_of(id);
+  if (device == nullptr || own == nullptr) return false;
+  const bool is_back = story.live_run ? !was_off_the_bus(lines) && there_at_end(story, id)
+                                      : answers_now(story, id) == true;
+  if (!is_back) return false;
+  for (const ComponentId& hop : device->path) {
+    const LinkStory* link = story.link_of(hop);
+    if (link == nullptr || link == own) continue;
+    const auto above = drops.find(link->link->component);
+    if (above != drops.end() && are_one_event(lines, above->second)) return true;
+  }
+  return false;
+}
+
 void apply(const Story& story, RuleOutput& out) {
-  for (const auto& [id, lines] : lines_by_subject(story, says_gone)) {
+  const Drops drops = lines_by_subject(story, says_gone);
+  for (const auto& [id, lines] : drops) {
+    if (went_with_a_hop(story, id, lines, drops)) continue;  // told with the hop above
     if (story.live_run && story.link_of(id) != nullptr)
       judge_in_run(story, id, lines, out);
     else

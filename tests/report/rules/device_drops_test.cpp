@@ -117,6 +117,26 @@ TEST(DeviceDrops, ADriverThatRepeatsItsXidSinceBootWarnsOfADeviceThatAnswers) {
   EXPECT_THAT(findings[0].detail, HasSubstr("was gone and answers again"));
 }
 
+TEST(DeviceDrops, WhatWentWithAHopAboveIsToldOnceWhenItIsBack) {
+  constexpr auto kUplink = "0000:12:00.0", kRoot = "0000:11:00.0";
+  const auto told = [&](double xid_seconds, const Link& card) {
+    EvidenceBuilder builder = EvidenceBuilder::inspect();
+    builder.link(make_link(kUplink, kRoot)).link(card);
+    builder.device(make_device(kUplink, {kUplink, kRoot}));
+    builder.device(make_device(kCard, {kCard, kPort, kUplink, kRoot}));
+    builder.record(line(kRoot, "containment", 100)).record(xid79(xid_seconds));
+    return drops(builder).findings;
+  };
+  const auto together = told(101, make_link(kCard, kPort));
+  ASSERT_THAT(together, ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
+  EXPECT_EQ(together[0].component, id(kUplink));
+  EXPECT_EQ(told(161, make_link(kCard, kPort)).size(), 2U);  // another event
+  Link silent = make_link(kCard, kPort);
+  silent.device_end.all_ones = true;
+  EXPECT_THAT(told(101, silent), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal),
+                                             Is("LB-DEV-LOST", FindingClass::lost)));
+}
+
 TEST(DeviceDrops, InARunAGpuOffTheBusIsLostEvenIfItsLinkTrainsAgain) {
   EvidenceBuilder builder = EvidenceBuilder::run().link(make_link(kCard, kPort));
   EXPECT_THAT(drops(builder.at(5).record(xid79(100)).reading(kCard, "presence", 1)).findings,
