@@ -11,10 +11,13 @@ namespace {
 
 /// Some drivers of GPUs write the target link speed of the port above to run slow while idle. No
 /// driver of network adapters or disks does, and a link without a known device may have either.
+/// What leads to nothing that people load, such as the link to a board's management controller, is
+/// as fast as the maker of the board wants it.
 bool speed_is_managed(const Story& story, const LinkStory& link) {
   const Component* device = story.component(link.link->component);
   if (device == nullptr) return true;
-  if (device->type == "bridge") return has_gpu_below(story, link);
+  if (device->type == "bridge")
+    return has_gpu_below(story, link) || devices_below(story, link).empty();
   return device->type != "nic" && device->type != "infiniband" && device->type != "nvme";
 }
 

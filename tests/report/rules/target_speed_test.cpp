@@ -67,6 +67,16 @@ TEST(TargetSpeed, ASettingThatHoldsANetworkAdapterIsMisconfigured) {
             "held at 8.0 GT/s by the target link speed of 0000:16:00.0, rated 16.0 GT/s");
 }
 
+TEST(TargetSpeed, ABridgeThatLeadsToNothingThatPeopleLoadIsNoFault) {
+  EvidenceBuilder builder = inspect_of(held_link(2500, 2500), "bridge");
+  EXPECT_THAT(both_rules(builder), ElementsAre(Is("LB-NEEDS-LOAD", FindingClass::undecided)));
+  Component disk = make_device("0000:19:00.0", {"0000:18:00.0", kCard, kPort});
+  disk.type = "nvme";
+  builder.device(disk).link(make_link("0000:19:00.0", "0000:18:00.0"));
+  EXPECT_THAT(apply_rule(target_speed_rule, builder.finish()).findings,
+              ElementsAre(Is("LB-PCIE-TARGET", FindingClass::misconfigured)));
+}
+
 TEST(TargetSpeed, AtRatedSpeedATargetIsNothing) {
   for (const int target : {2500, 8000, 16000, 32000})
     EXPECT_THAT(both_rules(inspect_of(held_link(16000, target), "nic")),
