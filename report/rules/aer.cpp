@@ -137,20 +137,27 @@ void describe(const Story& story, const Judgement& judgement, const std::array<E
   finding.origin = "linkburn's limit for link errors";
 }
 
+// Receiver Error, Bad TLP, Bad DLLP, REPLAY_NUM Rollover, Replay Timer Timeout
+// [PCI Express Base Specification 6.0, section 7.8.4.5].
+constexpr std::int64_t kLinkErrors = 0x11c1;
+
+/// Firmware or driver keeps this end from reporting any of them: its counters stay where they are.
+bool is_masked(const LinkEnd& end) {
+  return end.registers && end.registers->aer_correctable_mask &&
+         (*end.registers->aer_correctable_mask & kLinkErrors) == kLinkErrors;
+}
+
 /// What an end's own status register says: it happened since the register was cleared, which may
 /// have been before this boot.
 std::string status_note(const LinkEnd& end, const ComponentId& id) {
-  // Receiver Error, Bad TLP, Bad DLLP, REPLAY_NUM Rollover, Replay Timer Timeout
-  // [PCI Express Base Specification 6.0, section 7.8.4.5].
-  constexpr std::int64_t kLinkErrors = 0x11c1;
   if (!end.registers || (end.registers->aer_correctable_status.value_or(0) & kLinkErrors) == 0)
     return {};
   return fmt::format("; the status register of {} has seen some since it was cleared", id.text());
 }
 
-NotJudged not_exposed(const Link& link) {
+NotJudged not_exposed(const Link& link, std::string_view why = "AER not exposed") {
   return {"link errors of " + link.component.text(),
-          "AER not exposed" + status_note(link.device_end, link.component) +
+          std::string(why) + status_note(link.device_end, link.component) +
               status_note(link.peer_end, link.peer),
           "a kernel that owns AER; else the firmware's error log",
           {}};
@@ -183,6 +190,11 @@ void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& l
   const Judgement& worse = second ? b : a;
   // A log names what went wrong. That it names nothing proves little.
   if (logged && worse.cls == FindingClass::healthy) return;
+  if (worse.cls == FindingClass::healthy && is_masked(link.link->device_end) &&
+      is_masked(link.link->peer_end)) {
+    out.not_judged.push_back(not_exposed(*link.link, "corrected errors are masked at both ends"));
+    return;
+  }
   Finding finding = link_finding(story, link, std::string(worse.code), worse.cls, Aspect::errors);
   describe(story, worse, ends, finding);
   out.findings.push_back(std::move(finding));
