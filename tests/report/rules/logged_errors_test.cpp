@@ -143,6 +143,18 @@ TEST(LoggedErrors, ALogThatKnowsMoreThanTheCountersIsBelieved) {
   EXPECT_THAT(finding.detail, HasSubstr("at least 6 BadTLP"));
 }
 
+TEST(LoggedErrors, WhatFirmwareToldCountsThoughTheCountersStandStill) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  builder.part("uptime", "found", "86400");
+  builder.counter(kPort, "aer_correctable/BadTLP", 0, false, Phase::passive);
+  for (int i = 0; i < 6; ++i)
+    builder.record(KernelLine{id(kPort), "aer_corrected_status", 3, 100'000'000 + i * 1'000'000,
+                              "pcieport 0000:16:00.0: aer_status: 0x00000040, aer_mask: 0x0",
+                              Phase::passive});
+  EXPECT_THAT(only_finding(aer_rule, builder.finish()),
+              Is("LB-AER-CORRECTED", FindingClass::degraded));
+}
+
 TEST(LoggedErrors, ACardThatWasSwappedIsNoError) {
   EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
   log_error(builder, kPort, 100, "00000020", "aer_fatal");
