@@ -142,6 +142,11 @@ TEST(TargetSpeed, TheKernelsQuirkIsSoftware) {
   EXPECT_THAT(judge_with(kPort, 8000, 8000),
               ElementsAre(Is("LB-NEEDS-LOAD", FindingClass::undecided)));
   EXPECT_THAT(judge_with(kPort, 16000, 2500), ElementsAre(Is("LB-HEALTHY", FindingClass::healthy)));
+  KernelLine removed = quirk_line(kPort);
+  removed.topic = "restriction_removed";
+  EvidenceBuilder lifted = inspect_of(held_link(2500, 2500), "gpu");
+  EXPECT_THAT(both_rules(lifted.record(quirk_line(kPort)).record(removed)),
+              ElementsAre(Is("LB-NEEDS-LOAD", FindingClass::undecided)));
 }
 
 TEST(TargetSpeed, TheCoolingStateFollowsTheSpeedAndProvesNothing) {
