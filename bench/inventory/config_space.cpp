@@ -250,8 +250,13 @@ void Decoder::second_registers() {
     highest = code;
     if (const auto speed = speed_of_generation(code)) registers.supported_speeds.push_back(*speed);
   }
-  // As the kernel does [linux drivers/pci/pci.c, pcie_get_speed_cap].
-  if (highest != 0) space_.max_speed = speed_of_generation(highest);
+  // Some ports list speeds above the maximum that Link Capabilities name, and do not run at them
+  // [linux drivers/pci/pci.c, pcie_get_supported_speeds, since 6.13]. Of an endpoint the list
+  // counts: drivers of GPUs lower the named maximum while they idle.
+  const bool is_port = space_.header_type == 1;
+  const bool named =
+      is_port && space_.max_speed && generation_of(*space_.max_speed).value_or(0) <= highest;
+  if (highest != 0 && !named) space_.max_speed = speed_of_generation(highest);
   registers.target_speed = speed_of_code(*control & 0xfU);
   registers.autonomous_speed_disabled = bit(*control, 5);
   registers.flit_mode = bit(*status, 10);

@@ -12,6 +12,10 @@ constexpr std::size_t kFewLines = 8;        ///< kept of each kind: the first, a
 constexpr std::size_t kMaxKinds = 4096;     ///< a log of nonsense must not fill the evidence
 constexpr std::size_t kMaxTextBytes = 512;  ///< the longest lines that are matched are half of it
 
+/// Where firmware owns AER the kernel prints what firmware tells it of an error
+/// [linux drivers/pci/pcie/aer.c, pci_print_aer].
+constexpr std::string_view kFirmwareStatus = "aer_status: 0x";
+
 /// Both parts stand in the line. An empty topic: looks like one, and is none.
 struct Pattern {
   std::string_view text, also, topic;
@@ -24,6 +28,7 @@ constexpr std::array kPatterns = std::to_array<Pattern>({
     {"PCIe Bus Error: severity=", "(Non-Fatal)", "aer_nonfatal"},
     {"PCIe Bus Error: severity=", "(Fatal)", "aer_fatal"},
     {"error status/mask=", "", "aer_status"},
+    {kFirmwareStatus, "aer_mask: ", "aer_status"},
     {"find device of ID", "", "aer_unknown_source"},
     // [linux drivers/pci/pcie/dpc.c, edr.c]
     {"containment event", "DPC: ", "containment"},
@@ -186,10 +191,23 @@ std::optional<KernelTopic> topic_of(const KmsgRecord& record) {
   return KernelTopic{pattern->topic, address_in(record.text), {}};
 }
 
+/// Firmware tells of the severity in a line of its own, which names no device
+/// [linux drivers/firmware/efi/cper.c; drivers/pci/pcie/aer.c, cper_severity_to_aer].
+void KernelLines::note_firmware(std::string_view text) {
+  constexpr std::string_view kMark = "[Hardware Error]: event severity: ";
+  const std::size_t mark = text.find(kMark);
+  if (mark == std::string_view::npos) return;
+  const std::string_view severity = text.substr(mark + kMark.size());
+  firmware_severity_ = severity.starts_with("recoverable") ? "aer_nonfatal"
+                       : severity.starts_with("fatal")     ? "aer_fatal"
+                                                           : "aer_corrected";
+}
+
 /// Corrected and uncorrected errors share their status line, and the severity stands one line
 /// above.
-std::string_view KernelLines::severity_for(const KernelTopic& topic) {
+std::string_view KernelLines::severity_for(const KernelTopic& topic, std::string_view text) {
   if (!topic.component) return {};
+  if (text.find(kFirmwareStatus) != std::string_view::npos) return firmware_severity_;
   const bool severity =
       topic.topic == "aer_corrected" || topic.topic == "aer_nonfatal" || topic.topic == "aer_fatal";
   if (severity && severities_.size() < kMaxKinds)
@@ -199,9 +217,10 @@ std::string_view KernelLines::severity_for(const KernelTopic& topic) {
 }
 
 std::optional<KernelLine> KernelLines::take(const KmsgRecord& record, Phase phase) {
+  if (record.facility == 0) note_firmware(record.text);
   auto topic = topic_of(record);
   if (!topic) return std::nullopt;
-  const std::string_view severity = severity_for(*topic);
+  const std::string_view severity = severity_for(*topic, record.text);
   const std::string key = kind_key(*topic, severity, record.text);
   const bool known = kinds_.count(key) > 0;
   if (!known && kinds_.size() >= kMaxKinds) return std::nullopt;

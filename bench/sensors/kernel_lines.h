@@ -34,7 +34,7 @@ KmsgRecord parse_dmesg(std::string_view line);
 
 /// What a line is about, or nothing when it does not concern links.
 ///   aer_corrected, aer_nonfatal, aer_fatal   an error that a device reported, by its severity
-///   aer_status                               the bits of that error
+///   aer_status                               the bits of that error, or of one that firmware told
 ///   aer_unknown_source                       an error whose reporter was not found
 ///   containment                              a port stopped its link on an error (DPC, EDR)
 ///   slot_down, slot_up                       a hot-plug port lost or found its link or card
@@ -72,10 +72,12 @@ class KernelLines {
     std::vector<KernelLine> densest;  ///< the shortest such stretch of the log
     void leave_out(KernelLine line);
   };
-  std::string_view severity_for(const KernelTopic& topic);
+  void note_firmware(std::string_view text);
+  std::string_view severity_for(const KernelTopic& topic, std::string_view text);
 
   std::map<std::string, Kind> kinds_;
   std::map<std::string, std::string_view> severities_;  ///< of a component's latest error
+  std::string_view firmware_severity_;                  ///< of the latest error that firmware told
   std::map<std::pair<std::string, std::string>, std::int64_t> totals_;  ///< by topic, component
 };
 

@@ -35,18 +35,21 @@ struct Judgement {
   std::string_view code = "LB-HEALTHY";
 };
 
-/// A hot-plug port that reports its link's end as an error: somebody took the card out, and what is
-/// there now answers. device_drops tells of it
-/// [PCI Express Base Specification 6.0, section 3.2.1: Surprise Down].
-bool is_swap(const Story& story, const LinkStory& link, const Gain& gain) {
-  const auto slot_lost_it = [&](const auto& line) {
-    return line->topic == "slot_down" && line->component &&
-           story.link_of(*line->component) == &link;
+/// A drop since boot that is over, and of which device_drops tells: a port reported the end of its
+/// link as an error when somebody took the card out or a GPU fell off the bus, or it stopped its
+/// link on this very error and trained it again [PCI Express Base Specification 6.0, sections
+/// 3.2.1: Surprise Down, 6.2.11: DPC].
+bool is_told_as_drop(const Story& story, const LinkStory& link, const Gain& gain) {
+  const bool surprise = gain.part == "SDES" || gain.part == "Surprise Down Error";
+  const bool uncorrected = gain.kind == "fatal" || gain.kind == "non-fatal";
+  const auto lost_it = [&](const auto& line) {
+    const bool off_the_bus = line->topic == "xid" && line->number == kXidOffTheBus;
+    const bool down = (surprise && (line->topic == "slot_down" || off_the_bus)) ||
+                      (uncorrected && line->topic == "containment");
+    return down && line->component && story.link_of(*line->component) == &link;
   };
-  const auto times =
-      std::count_if(story.kernel_lines.begin(), story.kernel_lines.end(), slot_lost_it);
-  return !story.live_run && (gain.part == "SDES" || gain.part == "Surprise Down Error") &&
-         gain.count <= static_cast<double>(times) &&
+  const auto times = std::count_if(story.kernel_lines.begin(), story.kernel_lines.end(), lost_it);
+  return !story.live_run && gain.count <= static_cast<double>(times) &&
          answers_now(story, link.link->component) == true;
 }
 
@@ -134,20 +137,27 @@ void describe(const Story& story, const Judgement& judgement, const std::array<E
   finding.origin = "linkburn's limit for link errors";
 }
 
+// Receiver Error, Bad TLP, Bad DLLP, REPLAY_NUM Rollover, Replay Timer Timeout
+// [PCI Express Base Specification 6.0, section 7.8.4.5].
+constexpr std::int64_t kLinkErrors = 0x11c1;
+
+/// Firmware or driver keeps this end from reporting any of them: its counters stay where they are.
+bool is_masked(const LinkEnd& end) {
+  return end.registers && end.registers->aer_correctable_mask &&
+         (*end.registers->aer_correctable_mask & kLinkErrors) == kLinkErrors;
+}
+
 /// What an end's own status register says: it happened since the register was cleared, which may
 /// have been before this boot.
 std::string status_note(const LinkEnd& end, const ComponentId& id) {
-  // Receiver Error, Bad TLP, Bad DLLP, REPLAY_NUM Rollover, Replay Timer Timeout
-  // [PCI Express Base Specification 6.0, section 7.8.4.5].
-  constexpr std::int64_t kLinkErrors = 0x11c1;
   if (!end.registers || (end.registers->aer_correctable_status.value_or(0) & kLinkErrors) == 0)
     return {};
   return fmt::format("; the status register of {} has seen some since it was cleared", id.text());
 }
 
-NotJudged not_exposed(const Link& link) {
+NotJudged not_exposed(const Link& link, std::string_view why = "AER not exposed") {
   return {"link errors of " + link.component.text(),
-          "AER not exposed" + status_note(link.device_end, link.component) +
+          std::string(why) + status_note(link.device_end, link.component) +
               status_note(link.peer_end, link.peer),
           "a kernel that owns AER; else the firmware's error log",
           {}};
@@ -157,7 +167,7 @@ void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& l
                 RuleOutput& out) {
   std::array<EndErrors, 2> ends = errors.of(link);
   for (EndErrors& end : ends)
-    std::erase_if(end.gains, [&](const Gain& gain) { return is_swap(story, link, gain); });
+    std::erase_if(end.gains, [&](const Gain& gain) { return is_told_as_drop(story, link, gain); });
   const std::string what = "link errors of " + link.link->component.text();
   const bool logged = ends[0].logged || ends[1].logged;
   if (!ends[0].exposed && !ends[1].exposed) {
@@ -180,6 +190,11 @@ void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& l
   const Judgement& worse = second ? b : a;
   // A log names what went wrong. That it names nothing proves little.
   if (logged && worse.cls == FindingClass::healthy) return;
+  if (worse.cls == FindingClass::healthy && is_masked(link.link->device_end) &&
+      is_masked(link.link->peer_end)) {
+    out.not_judged.push_back(not_exposed(*link.link, "corrected errors are masked at both ends"));
+    return;
+  }
   Finding finding = link_finding(story, link, std::string(worse.code), worse.cls, Aspect::errors);
   describe(story, worse, ends, finding);
   out.findings.push_back(std::move(finding));

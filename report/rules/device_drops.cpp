@@ -3,10 +3,12 @@
 // or a port that had to stop its link twice, has a link that does not hold.
 //
 // A hot-plug port that lost its card and found one again is a person at work as often as a bad
-// contact, so since boot that stays a warning.
+// contact, and drivers say of a dead device that it is gone each time that somebody asks, so since
+// boot these stay a warning however often they stand in the log.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "report/rules/course.h"
 #include "report/rules/log_view.h"
@@ -44,6 +46,10 @@ int events_in(const LogLines& lines) {
   return events_in(lines, [](const KernelLine&) { return true; });
 }
 
+bool is_said_by_port(const KernelLine& line) {
+  return line.topic == "containment" || line.topic == "slot_down";
+}
+
 /// The line that says most: the one about the device itself.
 const KernelLine& telling_line(const LogLines& lines) {
   for (const auto& line : lines)
@@ -61,9 +67,10 @@ Finding lost(const Story& story, const ComponentId& id, const LogLines& lines,
 }
 
 Finding came_back(const Story& story, const ComponentId& id, const LogLines& lines) {
-  const int events = events_in(lines);
+  // Of the lines since boot only those of ports tell how often: drivers repeat theirs.
+  const int events = story.live_run ? events_in(lines) : events_in(lines, is_said_by_port);
   const int stops =
-      events_in(lines, [](const KernelLine& line) { return line.topic != "slot_down"; });
+      events_in(lines, [](const KernelLine& line) { return line.topic == "containment"; });
   const bool repeated = story.live_run ? events > 1 : stops > 1;
   Finding finding = log_finding(story, id, "LB-DEV-DROPPED",
                                 repeated ? FindingClass::degraded : FindingClass::marginal,
@@ -127,8 +134,38 @@ void judge_since_boot(const Story& story, const ComponentId& id, const LogLines&
                             {}});
 }
 
+using Drops = std::map<ComponentId, LogLines>;
+
+bool are_one_event(const LogLines& lines, const LogLines& above) {
+  return std::all_of(lines.begin(), lines.end(), [&](const auto& line) {
+    return std::any_of(above.begin(), above.end(), [&](const auto& other) {
+      return std::abs(line->kernel_us - other->kernel_us) <= kSameEventUs;
+    });
+  });
+}
+
+/// The drop of a hop above took this device with it, and it came back as the hop did.
+bool went_with_a_hop(const Story& story, const ComponentId& id, const LogLines& lines,
+                     const Drops& drops) {
+  const Component* device = story.component(id);
+  const LinkStory* own = story.link_of(id);
+  if (device == nullptr || own == nullptr) return false;
+  const bool is_back = story.live_run ? !was_off_the_bus(lines) && there_at_end(story, id)
+                                      : answers_now(story, id) == true;
+  if (!is_back) return false;
+  for (const ComponentId& hop : device->path) {
+    const LinkStory* link = story.link_of(hop);
+    if (link == nullptr || link == own) continue;
+    const auto above = drops.find(link->link->component);
+    if (above != drops.end() && are_one_event(lines, above->second)) return true;
+  }
+  return false;
+}
+
 void apply(const Story& story, RuleOutput& out) {
-  for (const auto& [id, lines] : lines_by_subject(story, says_gone)) {
+  const Drops drops = lines_by_subject(story, says_gone);
+  for (const auto& [id, lines] : drops) {
+    if (went_with_a_hop(story, id, lines, drops)) continue;  // told with the hop above
     if (story.live_run && story.link_of(id) != nullptr)
       judge_in_run(story, id, lines, out);
     else

@@ -38,13 +38,15 @@ struct Event {
   std::vector<std::int64_t> evidence = {};
 };
 
-/// "error status/mask=00001000/00002000"
+/// "error status/mask=00001000/00002000"; from firmware "aer_status: 0x00001000, aer_mask: ..."
 std::optional<std::int64_t> status_bits(std::string_view text) {
-  constexpr std::string_view kMark = "status/mask=";
-  const std::size_t mark = text.find(kMark);
-  if (mark == std::string_view::npos) return std::nullopt;
-  const std::string_view rest = text.substr(mark + kMark.size());
-  return parse_int(rest.substr(0, rest.find('/')), 16);
+  for (const std::string_view mark : {"status/mask=", "aer_status: 0x"}) {
+    const std::size_t at = text.find(mark);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = text.substr(at + mark.size());
+    return parse_int(rest.substr(0, rest.find_first_of("/,")), 16);
+  }
+  return std::nullopt;
 }
 
 /// The severity that a topic speaks of: "aer_fatal" for "aer_fatal_status" too.
@@ -112,6 +114,7 @@ double packets_in(const Event& event) {
   return packets;
 }
 
+/// One event alone is no burst, whatever it stands for.
 double worst_burst(const std::vector<Event>& events) {
   double worst = 0, inside = 0;
   std::size_t first = 0;
@@ -121,7 +124,7 @@ double worst_burst(const std::vector<Event>& events) {
     for (; static_cast<double>(event.kernel_us - events[first].kernel_us) > kBurstSeconds * 1e6;
          ++first)
       if (events[first].kernel_us > 0) inside -= packets_in(events[first]);
-    worst = std::max(worst, inside);
+    if (inside > packets_in(event)) worst = std::max(worst, inside);
   }
   return worst;
 }

@@ -99,8 +99,38 @@ void judge_link(const Story& story, const LinkStory& link, RuleOutput& out) {
       link_finding(story, link, "LB-HEALTHY", FindingClass::healthy, Aspect::presence));
 }
 
+bool says(const Component& port, const std::string& fact, std::string_view value) {
+  const auto found = port.facts.find(fact);
+  return found != port.facts.end() && found->second == value;
+}
+
+/// A port whose slot has a card, and below which no device is listed. Some boards tie the line that
+/// tells of a card, and some slots are switched off on purpose: a site file that says what belongs
+/// here settles it.
+void judge_empty_port(const Story& story, const Component& port, RuleOutput& out) {
+  if (!says(port, "empty", "yes") || !says(port, "card_present", "yes")) return;
+  const std::string detail =
+      fmt::format("the port senses a card in its slot, {}, and no device is listed below it",
+                  says(port, "link_disabled", "yes")      ? "its link is switched off"
+                  : says(port, "data_link_active", "yes") ? "its link is up"
+                                                          : "its link is not up");
+  if (!story.site.counts.empty() || story.site.slot(port.component, port.slot) != nullptr) {
+    out.not_judged.push_back({"the slot of " + port.component.text(), detail, {}, {}});
+    return;
+  }
+  Finding finding;
+  finding.code = "LB-NO-EVIDENCE";
+  finding.cls = FindingClass::undecided;
+  finding.component = port.component;
+  finding.detail = detail;
+  finding.missing = "a site file that says what belongs in this slot";
+  finding.phase = story.live_run ? Phase::idle : Phase::passive;
+  out.findings.push_back(std::move(finding));
+}
+
 void apply(const Story& story, RuleOutput& out) {
   for (const LinkStory& link : story.links) judge_link(story, link, out);
+  for (const auto& [id, port] : story.components) judge_empty_port(story, *port, out);
 }
 
 }  // namespace

@@ -11,21 +11,26 @@ namespace {
 
 /// Some drivers of GPUs write the target link speed of the port above to run slow while idle. No
 /// driver of network adapters or disks does, and a link without a known device may have either.
+/// What leads to nothing that people load, such as the link to a board's management controller, is
+/// as fast as the maker of the board wants it.
 bool speed_is_managed(const Story& story, const LinkStory& link) {
   const Component* device = story.component(link.link->component);
   if (device == nullptr) return true;
-  if (device->type == "bridge") return has_gpu_below(story, link);
+  if (device->type == "bridge")
+    return has_gpu_below(story, link) || devices_below(story, link).empty();
   return device->type != "nic" && device->type != "infiniband" && device->type != "nvme";
 }
 
 /// The kernel caps a port whose link looks dead at 2.5 GT/s, and known defects leave the cap on
-/// ports that are well [linux drivers/pci/quirks.c, pcie_failed_link_retrain].
+/// ports that are well; where it says that it removed the cap, a later one is not its own
+/// [linux drivers/pci/quirks.c, pcie_failed_link_retrain].
 std::vector<std::int64_t> quirk_lines(const Story& story, const LinkStory& link) {
   std::vector<std::int64_t> lines;
-  for (const auto& line : story.kernel_lines)
-    if ((line->topic == "retrain_tried" || line->topic == "restriction_removed") &&
-        line->component && story.link_of(*line->component) == &link)
-      lines.push_back(line.seq);
+  for (const auto& line : story.kernel_lines) {
+    if (!line->component || story.link_of(*line->component) != &link) continue;
+    if (line->topic == "retrain_tried") lines.push_back(line.seq);
+    if (line->topic == "restriction_removed") lines.clear();
+  }
   return lines;
 }
 

@@ -76,12 +76,15 @@ std::string numbers_in(const LogLines& lines) {
   return text;
 }
 
-/// Links that failed before this run may have been repaired or retrained since.
-FindingClass class_of(const Story& story, About what, const LogLines& lines) {
+/// Links that failed before this run may have been repaired or retrained since; that of the bus has
+/// been when the device answers.
+FindingClass class_of(const Story& story, const ComponentId& id, About what,
+                      const LogLines& lines) {
   const bool mild =
       std::all_of(lines.begin(), lines.end(), [](const auto& line) { return is_mild(*line); });
   if (mild || what == About::memory || what == About::firmware) return FindingClass::marginal;
-  return what == About::bus || story.live_run ? FindingClass::degraded : FindingClass::marginal;
+  const bool over = !story.live_run && (what != About::bus || answers_now(story, id) == true);
+  return over ? FindingClass::marginal : FindingClass::degraded;
 }
 
 Finding judge_lines(const Story& story, const ComponentId& id, About what, const LogLines& lines) {
@@ -89,7 +92,7 @@ Finding judge_lines(const Story& story, const ComponentId& id, About what, const
                            : what == About::nvlink ? "LB-XID-NVLINK"
                                                    : "LB-XID-DEVICE";
   Finding finding =
-      log_finding(story, id, code, class_of(story, what, lines), Aspect::errors, lines);
+      log_finding(story, id, code, class_of(story, id, what, lines), Aspect::errors, lines);
   finding.detail = fmt::format("{}; {}", numbers_in(lines), quote(*lines.front()));
   if (what != About::nvlink) return finding;
   std::set<int> links;

@@ -211,6 +211,17 @@ TEST(ConfigSpace, AllOnesIsADeviceThatDoesNotAnswer) {
   }
 }
 
+TEST(ConfigSpace, OfAPortTheNamedMaximumHoldsWhereMoreSpeedsAreListed) {
+  const auto max_speed = [](const char* dump, const char* changes) {
+    return decode(dump, changes).max_speed;
+  };
+  EXPECT_EQ(max_speed(kRootPort, "6c: 3e\n"), LinkSpeed{8000});  // lists up to 32 GT/s
+  EXPECT_EQ(max_speed(kRootPort, "6c: fe\n"), LinkSpeed{8000});  // and an unknown code
+  EXPECT_EQ(max_speed(kRootPort, "6c: 06\n"), LinkSpeed{5000});  // the lower of both
+  // An idle GPU may name less than it can.
+  EXPECT_EQ(max_speed(kDisk, "9c: 3e\n"), LinkSpeed{32000});
+}
+
 TEST(ConfigSpace, UnknownCodesAreNotClamped) {
   const ConfigSpace fast = decode(kDisk, "82: 47 21\n9c: fe\n");  // speed code 7 of seven
   EXPECT_EQ(fast.speed, std::nullopt);

@@ -122,6 +122,24 @@ TEST(KernelLines, AStatusLineIsToldByTheSeverityAboveIt) {
             "aer_fatal_status");
 }
 
+TEST(KernelLines, FirmwareTellsTheSeverityOfItsErrorsInALineOfItsOwn) {
+  KernelLines lines;
+  const auto take = [&](std::string_view text) {
+    return lines.take(parse_dmesg(text), Phase::passive);
+  };
+  constexpr auto kStatus = "pcieport 0000:16:01.0: aer_status: 0x00000040, aer_mask: 0x00002000";
+  EXPECT_EQ(take(kStatus)->topic, "aer_status");  // of what severity is not known
+  for (const auto& [severity, topic] :
+       {std::pair("corrected", "aer_corrected_status"),
+        std::pair("recoverable", "aer_nonfatal_status"), std::pair("fatal", "aer_fatal_status")}) {
+    EXPECT_FALSE(take(std::string("{1}[Hardware Error]: event severity: ") + severity));
+    const auto line = take(kStatus);
+    ASSERT_TRUE(line);
+    EXPECT_EQ(line->topic, topic);
+    EXPECT_EQ(line->component->text(), "0000:16:01.0");
+  }
+}
+
 /// Takes a corrected error at each of these times; true for those that are kept.
 int take_errors(KernelLines& lines, std::int64_t from_us, std::int64_t step_us, int count) {
   int kept = 0;

@@ -177,6 +177,23 @@ TEST(Aer, AStatusRegisterIsOnlyMentioned) {
   EXPECT_THAT(out.not_judged[0].why, HasSubstr("status register of 0000:17:00.0"));
 }
 
+TEST(Aer, CountersOfMaskedErrorsProveNothing) {
+  const auto judged = [](std::int64_t device_mask, std::int64_t port_mask) {
+    Link link = make_link(kCard, kPort);
+    link.device_end.registers.emplace().aer_correctable_mask = device_mask;
+    link.peer_end.registers.emplace().aer_correctable_mask = port_mask;
+    EvidenceBuilder builder = EvidenceBuilder::inspect().link(link).part("uptime", "found", "600");
+    builder.counter(kCard, "aer_correctable/BadTLP", 0, false, Phase::passive);
+    return apply_rule(aer_rule, builder.finish());
+  };
+  EXPECT_EQ(judged(0x2000, 0x31c1).findings.size(), 1U);
+  EXPECT_EQ(judged(0x31c1, 0x31c0).findings.size(), 1U);
+  const RuleOutput masked = judged(0x31c1, 0x31c1);
+  EXPECT_TRUE(masked.findings.empty());
+  ASSERT_EQ(masked.not_judged.size(), 1U);
+  EXPECT_THAT(masked.not_judged[0].why, HasSubstr("masked at both ends"));
+}
+
 TEST(Aer, InspectWithoutTimeSinceBootIsNotJudged) {
   const RuleOutput out = apply_rule(aer_rule, EvidenceBuilder::inspect()
                                                   .link(make_link(kCard, kPort))

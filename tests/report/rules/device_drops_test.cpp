@@ -107,6 +107,34 @@ TEST(DeviceDrops, SinceBootOnlyStoppedLinksRepeat) {
   EXPECT_THAT(twice("containment", 60), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
   EXPECT_THAT(twice("containment", 61), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::degraded)));
   EXPECT_THAT(twice("slot_down", 61), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
+  EXPECT_THAT(twice("device_lost", 61), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
+}
+
+TEST(DeviceDrops, ADriverThatRepeatsItsXidSinceBootWarnsOfADeviceThatAnswers) {
+  const auto findings =
+      drops(inspect_with(make_link(kCard, kPort), {xid79(100), xid79(4000), xid79(9000)})).findings;
+  ASSERT_THAT(findings, ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
+  EXPECT_THAT(findings[0].detail, HasSubstr("was gone and answers again"));
+}
+
+TEST(DeviceDrops, WhatWentWithAHopAboveIsToldOnceWhenItIsBack) {
+  constexpr auto kUplink = "0000:12:00.0", kRoot = "0000:11:00.0";
+  const auto told = [&](double xid_seconds, const Link& card) {
+    EvidenceBuilder builder = EvidenceBuilder::inspect();
+    builder.link(make_link(kUplink, kRoot)).link(card);
+    builder.device(make_device(kUplink, {kUplink, kRoot}));
+    builder.device(make_device(kCard, {kCard, kPort, kUplink, kRoot}));
+    builder.record(line(kRoot, "containment", 100)).record(xid79(xid_seconds));
+    return drops(builder).findings;
+  };
+  const auto together = told(101, make_link(kCard, kPort));
+  ASSERT_THAT(together, ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
+  EXPECT_EQ(together[0].component, id(kUplink));
+  EXPECT_EQ(told(161, make_link(kCard, kPort)).size(), 2U);  // another event
+  Link silent = make_link(kCard, kPort);
+  silent.device_end.all_ones = true;
+  EXPECT_THAT(told(101, silent), ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal),
+                                             Is("LB-DEV-LOST", FindingClass::lost)));
 }
 
 TEST(DeviceDrops, InARunAGpuOffTheBusIsLostEvenIfItsLinkTrainsAgain) {

@@ -49,7 +49,10 @@ TEST(LoggedErrors, ABurstIsAFaultWhateverCameBefore) {
   EXPECT_THAT(finding, Is("LB-AER-CORRECTED", FindingClass::degraded));
   EXPECT_THAT(finding.detail, HasSubstr("at least 6 BadTLP (up to 6 within 10 s) at 0000:16:00.0"));
   EXPECT_THAT(judge_series(kBadTlp, 6, 2.1), Is("LB-AER-CORRECTED", FindingClass::marginal));
-  EXPECT_THAT(judge_series(kAll, 1, 0), Is("LB-AER-CORRECTED", FindingClass::degraded));
+  EXPECT_THAT(judge_series(kAll, 2, 9), Is("LB-AER-CORRECTED", FindingClass::degraded));
+  // A single error is none, however many kinds it has.
+  EXPECT_THAT(judge_series(kAll, 1, 0), Is("LB-AER-CORRECTED", FindingClass::marginal));
+  EXPECT_THAT(judge_series(kAll, 2, 11), Is("LB-AER-CORRECTED", FindingClass::marginal));
 }
 
 TEST(LoggedErrors, ReceiverErrorsAloneAreNoFinding) {
@@ -140,6 +143,18 @@ TEST(LoggedErrors, ALogThatKnowsMoreThanTheCountersIsBelieved) {
   EXPECT_THAT(finding.detail, HasSubstr("at least 6 BadTLP"));
 }
 
+TEST(LoggedErrors, WhatFirmwareToldCountsThoughTheCountersStandStill) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  builder.part("uptime", "found", "86400");
+  builder.counter(kPort, "aer_correctable/BadTLP", 0, false, Phase::passive);
+  for (int i = 0; i < 6; ++i)
+    builder.record(KernelLine{id(kPort), "aer_corrected_status", 3, 100'000'000 + i * 1'000'000,
+                              "pcieport 0000:16:00.0: aer_status: 0x00000040, aer_mask: 0x0",
+                              Phase::passive});
+  EXPECT_THAT(only_finding(aer_rule, builder.finish()),
+              Is("LB-AER-CORRECTED", FindingClass::degraded));
+}
+
 TEST(LoggedErrors, ACardThatWasSwappedIsNoError) {
   EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
   log_error(builder, kPort, 100, "00000020", "aer_fatal");
@@ -148,6 +163,34 @@ TEST(LoggedErrors, ACardThatWasSwappedIsNoError) {
   builder.record(
       KernelLine{id(kPort), "slot_down", 6, 101, "Card not present", Phase::passive, {}});
   EXPECT_THAT(apply_rule(aer_rule, builder.finish()).findings, IsEmpty());
+}
+
+TEST(LoggedErrors, AGpuThatFellOffTheBusAndAnswersAgainIsToldAsADrop) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  log_error(builder, kPort, 100, "00000020", "aer_fatal");
+  builder.record(KernelLine{id(kCard), "xid", 4, 101, "Xid 79", Phase::passive, 79});
+  EXPECT_THAT(apply_rule(aer_rule, builder.finish()).findings, IsEmpty());
+  log_error(builder, kPort, 200, "00040000", "aer_fatal");  // a malformed packet is another error
+  EXPECT_THAT(only_finding(aer_rule, builder.finish()),
+              Is("LB-AER-UNCORRECTED", FindingClass::degraded));
+}
+
+TEST(LoggedErrors, AnErrorOnWhichThePortStoppedItsLinkIsToldAsADrop) {
+  const KernelLine stop{id(kPort), "containment", 4, 100, "DPC", Phase::passive, {}};
+  EvidenceBuilder once = EvidenceBuilder::inspect().link(make_link(kCard, kPort));
+  log_error(once, kPort, 100, "00004000", "aer_nonfatal");
+  once.record(stop);
+  EXPECT_THAT(apply_rule(aer_rule, once.finish()).findings, IsEmpty());
+  log_error(once, kPort, 200, "00004000", "aer_nonfatal");  // without a stop
+  EXPECT_THAT(only_finding(aer_rule, once.finish()),
+              Is("LB-AER-UNCORRECTED", FindingClass::degraded));
+  Link silent = make_link(kCard, kPort);
+  silent.peer_end.registers = LinkRegisters{};
+  silent.peer_end.registers->data_link_active = false;
+  EvidenceBuilder gone = EvidenceBuilder::inspect().link(silent);
+  log_error(gone, kPort, 100, "00004000", "aer_nonfatal");
+  EXPECT_THAT(only_finding(aer_rule, gone.record(stop).finish()),
+              Is("LB-AER-UNCORRECTED", FindingClass::degraded));
 }
 
 TEST(LoggedErrors, AnUnknownDeviceIsMentionedAndBlamesNoLink) {

@@ -138,5 +138,38 @@ TEST(Presence, LinkWithoutAnyFilesIsNotJudged) {
   EXPECT_THAT(out.not_judged[0].why, HasSubstr("no link files"));
 }
 
+/// A port without a device below it.
+Component bare_port(std::map<std::string, std::string> facts) {
+  Component port = make_device(kPort);
+  port.type = "bridge";
+  port.port_type = "root_port";
+  port.facts = std::move(facts);
+  port.facts["empty"] = "yes";
+  return port;
+}
+
+TEST(Presence, AnEmptySlotAndAPortThatDoesNotTellSayNothing) {
+  for (const Component& port : {bare_port({}), bare_port({{"card_present", "no"}})}) {
+    const RuleOutput out =
+        apply_rule(presence_rule, EvidenceBuilder::inspect().device(port).finish());
+    EXPECT_TRUE(out.findings.empty());
+    EXPECT_TRUE(out.not_judged.empty());
+  }
+}
+
+TEST(Presence, ACardWithoutADeviceIsUndecidedUnlessTheSiteTellsWhatBelongsThere) {
+  const Component port = bare_port({{"card_present", "yes"}, {"data_link_active", "no"}});
+  const Finding finding = judge_presence(EvidenceBuilder::inspect().device(port));
+  EXPECT_THAT(finding, Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_EQ(finding.component, id(kPort));
+  EXPECT_THAT(finding.detail, HasSubstr("its link is not up"));
+  EXPECT_THAT(finding.missing, HasSubstr("site file"));
+  EvidenceBuilder known = EvidenceBuilder::inspect().device(port);
+  known.record(SiteText{"site.toml", "schema = 1\n[expect]\ngpu = 0\n"});
+  const RuleOutput out = apply_rule(presence_rule, known.finish());
+  EXPECT_TRUE(out.findings.empty());
+  EXPECT_EQ(out.not_judged.size(), 1U);
+}
+
 }  // namespace
 }  // namespace linkburn

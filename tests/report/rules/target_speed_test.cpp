@@ -67,6 +67,16 @@ TEST(TargetSpeed, ASettingThatHoldsANetworkAdapterIsMisconfigured) {
             "held at 8.0 GT/s by the target link speed of 0000:16:00.0, rated 16.0 GT/s");
 }
 
+TEST(TargetSpeed, ABridgeThatLeadsToNothingThatPeopleLoadIsNoFault) {
+  EvidenceBuilder builder = inspect_of(held_link(2500, 2500), "bridge");
+  EXPECT_THAT(both_rules(builder), ElementsAre(Is("LB-NEEDS-LOAD", FindingClass::undecided)));
+  Component disk = make_device("0000:19:00.0", {"0000:18:00.0", kCard, kPort});
+  disk.type = "nvme";
+  builder.device(disk).link(make_link("0000:19:00.0", "0000:18:00.0"));
+  EXPECT_THAT(apply_rule(target_speed_rule, builder.finish()).findings,
+              ElementsAre(Is("LB-PCIE-TARGET", FindingClass::misconfigured)));
+}
+
 TEST(TargetSpeed, AtRatedSpeedATargetIsNothing) {
   for (const int target : {2500, 8000, 16000, 32000})
     EXPECT_THAT(both_rules(inspect_of(held_link(16000, target), "nic")),
@@ -132,6 +142,11 @@ TEST(TargetSpeed, TheKernelsQuirkIsSoftware) {
   EXPECT_THAT(judge_with(kPort, 8000, 8000),
               ElementsAre(Is("LB-NEEDS-LOAD", FindingClass::undecided)));
   EXPECT_THAT(judge_with(kPort, 16000, 2500), ElementsAre(Is("LB-HEALTHY", FindingClass::healthy)));
+  KernelLine removed = quirk_line(kPort);
+  removed.topic = "restriction_removed";
+  EvidenceBuilder lifted = inspect_of(held_link(2500, 2500), "gpu");
+  EXPECT_THAT(both_rules(lifted.record(quirk_line(kPort)).record(removed)),
+              ElementsAre(Is("LB-NEEDS-LOAD", FindingClass::undecided)));
 }
 
 TEST(TargetSpeed, TheCoolingStateFollowsTheSpeedAndProvesNothing) {

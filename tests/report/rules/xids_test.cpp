@@ -54,8 +54,17 @@ TEST(Xids, WithoutANumberThereIsNothingToSay) {
 }
 
 TEST(Xids, TheBusIsAFault) {
-  EXPECT_THAT(since_boot({xid(167)}), ElementsAre(Is("LB-XID-BUS", FindingClass::degraded)));
+  EXPECT_THAT(in_run({xid(167)}), ElementsAre(Is("LB-XID-BUS", FindingClass::degraded)));
   EXPECT_THAT(in_run({xid(176)}), ElementsAre(Is("LB-XID-BUS", FindingClass::marginal)));
+}
+
+TEST(Xids, OfTheBusSinceBootWarnsWhereTheDeviceAnswers) {
+  EXPECT_THAT(since_boot({xid(167)}), ElementsAre(Is("LB-XID-BUS", FindingClass::marginal)));
+  Link unread = make_link(kCard, kPort);
+  unread.device_end = unread.peer_end = {};
+  EvidenceBuilder builder = EvidenceBuilder::inspect().link(unread).record(xid(167));
+  EXPECT_THAT(apply_rule(xids_rule, builder.finish()).findings,
+              ElementsAre(Is("LB-XID-BUS", FindingClass::degraded)));
 }
 
 TEST(Xids, NvlinkIsAFaultInARunAndAWarningFromBefore) {
