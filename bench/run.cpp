@@ -203,6 +203,12 @@ Result<Policy> report_policy(const std::string& option) {
   return Policy{std::move(*site)};
 }
 
+/// A site file can be long, and is only needed to judge: a rack's would be in memory for each node.
+void forget_site_text(Evidence& evidence) {
+  for (Record& record : evidence.records)
+    if (auto* site = std::get_if<SiteText>(&record.body)) site->text = {};
+}
+
 }  // namespace
 
 Instant Session::deadline() const {
@@ -315,6 +321,7 @@ int report_command(const Session& session) {
     if (evidence->bad_lines > 0)
       log_note(fmt::format("{}: {} lines could not be read", file, evidence->bad_lines));
     verdicts.push_back(judge(*evidence, *policy));
+    forget_site_text(*evidence);
     report.nodes.push_back(std::move(*evidence));
   }
   if (verdicts.empty()) return kExitUsage;

@@ -181,6 +181,23 @@ class SlotJudge {
   RuleOutput& out_;
 };
 
+/// Why a port that is not shown may be there all the same; empty when it cannot be. Another network
+/// namespace shows other interfaces, and in a container none of hardware.
+std::string why_not_shown(const Story& story, bool rdma) {
+  if (std::string why = why_incomplete(story); !why.empty()) return why;
+  if (rdma) {
+    const bool uncaptured =
+        std::any_of(story.parts.begin(), story.parts.end(), [](const auto& part) {
+          return part->name == "rdma_devices" && part->status == "unusable";
+        });
+    return uncaptured ? "the capture has no RDMA devices" : "";
+  }
+  const bool any = std::any_of(
+      story.interfaces.begin(), story.interfaces.end(),
+      [](const auto& interface) { return interface->type == "physical" && interface->pci; });
+  return any ? "" : "no interface of hardware is shown here";
+}
+
 /// Ports that the site describes and nobody shows. Returns how many RDMA ports are lost.
 int judge_ports(const Story& story, RuleOutput& out) {
   int named = 0;
@@ -194,9 +211,7 @@ int judge_ports(const Story& story, RuleOutput& out) {
         });
     if (there || expected.up == false) continue;
     const ComponentId component = ComponentId::from_evidence(expected.port);
-    // Another network namespace shows other interfaces.
-    std::string doubt = why_incomplete(story);
-    if (doubt.empty() && !rdma && story.interfaces.empty()) doubt = "no interface is shown here";
+    const std::string doubt = why_not_shown(story, rdma);
     Finding finding =
         doubt.empty()
             ? site_finding(story, "LB-EXPECT-MISSING", FindingClass::lost, component, expected.line)
@@ -237,7 +252,7 @@ void judge_count(const Story& story, const std::string& type, const SiteCount& e
   Finding finding = site_finding(story, missing == 0 ? "LB-HEALTHY" : "LB-EXPECT-MISSING",
                                  missing == 0 ? FindingClass::healthy : FindingClass::lost,
                                  ComponentId::node(), expected.line);
-  std::string doubt = why_incomplete(story);
+  std::string doubt = type == "port" ? why_not_shown(story, true) : why_incomplete(story);
   if (doubt.empty() && missing > 0 && unreadable_devices(story) >= missing)
     doubt = "devices are listed that could not be read";
   if (missing > 0 && !doubt.empty())

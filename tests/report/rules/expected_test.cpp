@@ -207,9 +207,22 @@ TEST(Expected, APortThatIsUnusedOnPurposeMayBeGone) {
 TEST(Expected, WithoutAnyInterfaceNoneIsLost) {
   EvidenceBuilder builder = with_site("[[port]]\ninterface = \"eth0\"\nexpect = \"up\"\n");
   EXPECT_THAT(judged(builder), Is("LB-EXPECT-UNKNOWN", FindingClass::undecided));
-  Interface other;
-  other.component = ComponentId::interface("eth1");
-  EXPECT_THAT(judged(builder.record(other)), Is("LB-EXPECT-MISSING", FindingClass::lost));
+  Interface veth;
+  veth.component = ComponentId::interface("eth1");
+  EXPECT_THAT(judged(builder.record(veth)), Is("LB-EXPECT-UNKNOWN", FindingClass::undecided))
+      << "a container";
+  EXPECT_THAT(judged(builder.record(make_interface("eth2", kCard))),
+              Is("LB-EXPECT-MISSING", FindingClass::lost));
+}
+
+TEST(Expected, ACaptureWithoutRdmaDevicesLosesNoPort) {
+  for (const char* site : {"[expect]\nport = 1\n", "[[port]]\nport = \"mlx5_0/1\"\n"}) {
+    EvidenceBuilder builder = with_site(site);
+    EXPECT_THAT(judged(builder), Is("LB-EXPECT-MISSING", FindingClass::lost)) << site;
+    EXPECT_THAT(judged(builder.part("rdma_devices", "unusable")),
+                Is("LB-EXPECT-UNKNOWN", FindingClass::undecided))
+        << site;
+  }
 }
 
 TEST(Expected, AHostThatNoBlockNamesIsTold) {
