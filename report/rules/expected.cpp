@@ -74,10 +74,15 @@ int expected_of(const Story& story, const std::string& type) {
                                         [&](const SiteSlot& slot) { return slot.type == type; }));
 }
 
-/// The device in a slot: the lower end of its link, else a function there. Null: none is.
+/// The device in a slot: one of the expected type, which may hang below a switch on its card, else
+/// the lower end of its link, else a function there. Null: none is.
 const Component* device_in(const Story& story, const SiteSlot& slot) {
   for (const auto& entry : story.components)
     if (names_address(slot.slot, entry.first)) return entry.second.body;
+  for (const auto& entry : story.components)
+    if (entry.second->type == slot.type && !entry.second->physical_function &&
+        names_place(slot.slot, place_of(story, entry.first)))
+      return entry.second.body;
   for (const LinkStory& link : story.links)
     if (names_place(slot.slot, link.link->slot)) return story.component(link.link->component);
   for (const auto& entry : story.components)

@@ -162,6 +162,20 @@ TEST(Expected, AnotherTypeIsMisconfigured) {
   EXPECT_THAT(finding.detail, HasSubstr("type gpu, the site expects nvme"));
 }
 
+TEST(Expected, ADeviceBelowTheSwitchOfItsCardIsInItsSlot) {
+  EvidenceBuilder builder = with_site("[[slot]]\nslot = \"1\"\ntype = \"gpu\"\n");
+  Link slot_link = make_link("0000:15:00.0", "0000:14:01.0");
+  Component bridge = make_device("0000:15:00.0", {"0000:14:01.0"});
+  bridge.type = "bridge";
+  bridge.port_type = "upstream_port";
+  slot_link.slot = bridge.slot = Slot{"1", "kernel"};
+  builder.device(bridge).link(slot_link);
+  EXPECT_THAT(judged(builder), Is("LB-EXPECT-OTHER", FindingClass::misconfigured));
+  builder.device(make_device(kCard, {kPort, "0000:15:00.0", "0000:14:01.0"}));
+  EXPECT_THAT(judged(builder.link(make_link(kCard, kPort))),
+              Is("LB-HEALTHY", FindingClass::healthy));
+}
+
 TEST(Expected, AnUnreadableDeviceMayBeTheMissingOne) {
   EvidenceBuilder builder = one_card("[expect]\ngpu = 2\n");
   builder.error(id(kTwin), "cannot resolve the link");
