@@ -23,7 +23,7 @@ Result<Policy> report_policy(const std::string& option) {
 /// A site file can be long, and is only needed to judge: a rack's would be in memory for each node.
 void forget_site_text(Evidence& evidence) {
   for (Record& record : evidence.records)
-    if (auto* site = std::get_if<SiteText>(&record.body)) site->text = {};
+    if (auto* site = std::get_if<SiteText>(&record.body)) std::string().swap(site->text);
 }
 
 }  // namespace
