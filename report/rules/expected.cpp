@@ -203,11 +203,26 @@ std::string why_not_shown(const Story& story, bool rdma) {
   return any ? "" : "no interface of hardware is shown here";
 }
 
+bool is_rdma(const SitePort& port) { return port.port.find('/') != std::string::npos; }
+
+/// Device names are given by the driver or by udev ("mlx5_0" or "rocep65s0"): when not one port
+/// goes by the site's name, and no fewer are there, they only have other names.
+bool are_renamed(const Story& story) {
+  const auto described = std::count_if(story.site.ports.begin(), story.site.ports.end(), is_rdma);
+  const bool any_known = std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
+    const SitePort* expected = story.site.port(*port);
+    return expected != nullptr && is_rdma(*expected);
+  });
+  const auto count = story.site.counts.find("port");
+  const auto expected = count == story.site.counts.end() ? described : count->second.count;
+  return !any_known && count_of(story, "port") >= std::max<std::ptrdiff_t>(expected, described);
+}
+
 /// Ports that the site describes and nobody shows. Returns how many RDMA ports are lost.
 int judge_ports(const Story& story, RuleOutput& out) {
   int named = 0;
   for (const SitePort& expected : story.site.ports) {
-    const bool rdma = expected.port.find('/') != std::string::npos;
+    const bool rdma = is_rdma(expected);
     const bool there =
         std::any_of(story.ports.begin(), story.ports.end(),
                     [&](const auto& port) { return story.site.port(*port) == &expected; }) ||
@@ -216,7 +231,9 @@ int judge_ports(const Story& story, RuleOutput& out) {
         });
     if (there || expected.up == false) continue;
     const ComponentId component = ComponentId::from_evidence(expected.port);
-    const std::string doubt = why_not_shown(story, rdma);
+    std::string doubt = why_not_shown(story, rdma);
+    if (doubt.empty() && rdma && are_renamed(story))
+      doubt = "as many ports as expected are there under other names";
     Finding finding =
         doubt.empty()
             ? site_finding(story, "LB-EXPECT-MISSING", FindingClass::lost, component, expected.line)

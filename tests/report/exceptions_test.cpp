@@ -100,6 +100,17 @@ TEST(Exceptions, WhatIsAcceptedDoesNotHideAnotherFaultOfTheLink) {
   EXPECT_EQ(std::count_if(verdict.findings.begin(), verdict.findings.end(), fails), 1);
 }
 
+TEST(Exceptions, ACodeThatNoFindingHasIsTold) {
+  const auto told = [](const std::string& code) {
+    const Verdict verdict = judged("component = \"*\"", code, "2027-01-31");
+    return std::any_of(verdict.not_judged.begin(), verdict.not_judged.end(),
+                       [&](const NotJudged& note) { return note.what == "exception for " + code; });
+  };
+  EXPECT_TRUE(told("LB-PCIE-WIDHT"));
+  EXPECT_FALSE(told("LB-PCIE-WIDTH"));
+  EXPECT_FALSE(told("*"));
+}
+
 TEST(SiteInAVerdict, APolicyReplacesTheRecordedFile) {
   const Evidence evidence = narrow_link(exception("slot = \"7\"", "*", "2027-01-31")).finish();
   EXPECT_EQ(judge(evidence).outcome, Outcome::pass);

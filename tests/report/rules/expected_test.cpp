@@ -214,6 +214,20 @@ TEST(Expected, PortsAreCountedAndLookedFor) {
   EXPECT_EQ(finding.component, id("mlx5_1/1"));
 }
 
+TEST(Expected, PortsThatOnlyHaveOtherNamesAreNotLost) {
+  EvidenceBuilder builder =
+      with_site("[[port]]\nport = \"mlx5_0/1\"\n[[port]]\nport = \"mlx5_1/1\"\n");
+  builder.port(make_port("rocep23s0/1", kCard));
+  for (const Finding& finding : all(builder))
+    EXPECT_THAT(finding, Is("LB-EXPECT-MISSING", FindingClass::lost)) << "one is gone";
+  EXPECT_EQ(all(builder).size(), 2U);
+  builder.port(make_port("rocep101s0/1", kTwin));
+  for (const Finding& finding : all(builder))
+    EXPECT_THAT(finding, Is("LB-EXPECT-UNKNOWN", FindingClass::undecided));
+  builder.port(make_port("mlx5_0/1", kCard));
+  EXPECT_THAT(judged(builder), Is("LB-EXPECT-MISSING", FindingClass::lost));
+}
+
 TEST(Expected, APortThatIsUnusedOnPurposeMayBeGone) {
   EXPECT_TRUE(all(with_site("[[port]]\nport = \"mlx5_1/1\"\nexpect = \"down\"\n")).empty());
 }
