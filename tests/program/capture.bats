@@ -94,7 +94,7 @@ secrets() {
   answer "$dir/node" "$dir/a.json" --capture "$dir/pair.tar.gz" --redact
   [[ $(tar tzf "$dir/pair.tar.gz" | cut -d/ -f1 | sort -u) == redacted ]]
   unpack "$dir/pair.tar.gz"
-  [[ -z $(grep -ral acme "$dir/replayed") ]]
+  run ! grep -raq acme "$dir/replayed"
 }
 
 @test "errors of the node are part of its capture" {
