@@ -140,13 +140,13 @@ Status check_capture_name(const std::string& file) {
   return {};
 }
 
-Status write_capture(const ReadRecord& record, const std::string& file, std::int64_t wall_ns) {
+Status write_capture(const ReadRecord& record, const std::string& file, const std::string& folder,
+                     std::int64_t wall_ns) {
   if (const Status name = check_capture_name(file); !name) return name;
   const std::string partial = fmt::format("{}.partial-{}", file, ::getpid());
   const Fd fd(::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!fd) return errno_error(errno, "cannot write the capture", partial);
-  Status written =
-      write_archive(pack(record), capture_folder(file), fd.get(), wall_ns / 1'000'000'000, file);
+  Status written = write_archive(pack(record), folder, fd.get(), wall_ns / 1'000'000'000, file);
   if (written && ::fsync(fd.get()) != 0 && errno != EINVAL)
     written = errno_error(errno, "cannot write the capture", file);
   if (written) return move_into_place(partial, file);

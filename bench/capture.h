@@ -14,11 +14,12 @@ namespace linkburn {
 /// Refuses a name of another form, and a file that is already there.
 Status check_capture_name(const std::string& file);
 
-/// Writes the archive with one folder named after it. It appears under its name when it is whole,
-/// and never replaces a file.
-Status write_capture(const ReadRecord& record, const std::string& file, std::int64_t wall_ns);
+/// Writes the archive with one folder in it. It appears under its name when it is whole, and never
+/// replaces a file.
+Status write_capture(const ReadRecord& record, const std::string& file, const std::string& folder,
+                     std::int64_t wall_ns);
 
-/// The folder in an archive: its name without folders and ".tar.gz".
+/// The folder in an archive that hides nothing: its name without folders and ".tar.gz".
 std::string capture_folder(const std::string& file);
 
 /// `files`, with every answer noted in `record`.

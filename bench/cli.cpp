@@ -41,6 +41,11 @@ std::vector<std::string> split_words(const std::string& list) {
   return words;
 }
 
+/// A script's variable that is empty must not switch off what it was to name.
+const CLI::Validator kNotEmpty(
+    [](const std::string& text) { return text.empty() ? std::string("a name is missing") : ""; },
+    "");
+
 /// The parser with the variables that it fills.
 struct Parser {
   CLI::App app{"linkburn: does every slot, port and link of this node run at what it is rated for?",
@@ -65,13 +70,18 @@ struct Parser {
     CLI::App* inspect = app.add_subcommand(
         "inspect", "passive: wiring, rated against negotiated; no load, safe beside jobs");
     add_common(*inspect);
-    inspect->add_option("--sysroot", options.sysroot, "read a captured tree instead of this node");
-    inspect->add_option("--capture", options.capture,
-                        "also pack what was read into this .tar.gz, for --sysroot elsewhere");
+    inspect->add_option("--sysroot", options.sysroot, "read a captured tree instead of this node")
+        ->check(kNotEmpty);
+    inspect
+        ->add_option("--capture", options.capture,
+                     "also pack what was read into this .tar.gz, for --sysroot elsewhere")
+        ->check(kNotEmpty);
     inspect->add_flag("--redact", options.redact,
                       "replace host names, serial numbers and network addresses in the capture");
-    inspect->add_option("--write-site", options.write_site,
-                        "write a site file of this node, which is known to be good");
+    inspect
+        ->add_option("--write-site", options.write_site,
+                     "write a site file of this node, which is known to be good")
+        ->check(kNotEmpty);
     add_judging(*inspect);
     CLI::App* run =
         app.add_subcommand("run", "active: load this node's links by a profile and judge them");
@@ -102,8 +112,10 @@ struct Parser {
   }
 
   void add_judging(CLI::App& command) {
-    command.add_option("--evidence", options.evidence,
-                       "write evidence to this file (never overwritten)");
+    command
+        .add_option("--evidence", options.evidence,
+                    "write evidence to this file (never overwritten)")
+        ->check(kNotEmpty);
     command.add_option(
         "--require", require,
         fmt::format("what must be judged, a list of: {}", fmt::join(aspect_words(), ", ")));
@@ -111,10 +123,12 @@ struct Parser {
   }
 
   void add_site(CLI::App& command) {
-    command.add_option("--site", options.site,
-                       fmt::format("what this site expects of its nodes, TOML; '{}': nothing "
-                                   "(default on a live node: {})",
-                                   kNoSiteFile, kDefaultSiteFile));
+    command
+        .add_option("--site", options.site,
+                    fmt::format("what this site expects of its nodes, TOML; '{}': nothing "
+                                "(default on a live node: {})",
+                                kNoSiteFile, kDefaultSiteFile))
+        ->check(kNotEmpty);
   }
 };
 

@@ -12,6 +12,7 @@
 #include "bench/base/text.h"
 #include "bench/redact_addresses.h"
 #include "bench/redact_tables.h"
+#include "bench/sensors/kernel_lines.h"
 
 namespace linkburn {
 namespace {
@@ -57,7 +58,7 @@ class Redactor {
  private:
   void learn_host(const ReadRecord& record);
   std::string alias_of(const std::string& serial);
-  std::string first_pass(const std::string& path, const std::string& bytes);
+  std::string first_pass(const std::string& path, const std::string& whole);
   std::string second_pass(const std::string& path, std::string bytes) const;
   std::string ethtool_text(std::string_view text);
   std::string serial_lines(std::string_view text);
@@ -139,6 +140,34 @@ std::string Redactor::serial_lines(std::string_view text) {
   return out;
 }
 
+/// Of the kernel log only what concerns links, and what is no record of it: other lines tell of
+/// users, programs and other hosts. Their records stay, without their texts, so that none is
+/// missed.
+std::string link_records(std::string_view log) {
+  std::string out, record;
+  const auto finish = [&] {
+    const auto parsed = parse_kmsg(record);
+    const bool keep = !parsed || topic_of(*parsed);
+    out += keep ? record : record.substr(0, record.find(';') + 1) + "(left out)\n";
+    record.clear();
+  };
+  for (const std::string_view line : lines_of(log)) {
+    if (!line.starts_with(' ') && !record.empty()) finish();
+    record.append(line).append("\n");
+  }
+  if (!record.empty()) finish();
+  if (!log.ends_with('\n')) out.resize(out.size() - std::min<std::size_t>(out.size(), 1));
+  return out;
+}
+
+/// The same of what dmesg printed.
+std::string link_lines(std::string_view log) {
+  std::string out;
+  for (const std::string_view line : lines_of(log))
+    if (topic_of(parse_dmesg(line))) out.append(line).append("\n");
+  return out;
+}
+
 std::string Redactor::ethtool_text(std::string_view text) {
   constexpr std::string_view kMemory = "module.lower = ";
   const std::size_t lower = text.find(kMemory);
@@ -158,7 +187,10 @@ std::string Redactor::ethtool_text(std::string_view text) {
 }
 
 /// Replaces what its place or its form gives away, and remembers it.
-std::string Redactor::first_pass(const std::string& path, const std::string& bytes) {
+std::string Redactor::first_pass(const std::string& path, const std::string& whole) {
+  const std::string bytes = path == "linkburn/kmsg"   ? link_records(whole)
+                            : path == "var/log/dmesg" ? link_lines(whole)
+                                                      : whole;
   const auto alias = [this](const std::string& serial) { return alias_of(serial); };
   if (path == "sys/firmware/dmi/tables/DMI") return redact_smbios(bytes, addresses_, alias);
   if (path.starts_with("sys/firmware/dmi/")) return bytes;
@@ -166,8 +198,9 @@ std::string Redactor::first_pass(const std::string& path, const std::string& byt
   if (path.starts_with("linkburn/ethtool/")) return ethtool_text(bytes);
   std::string text = addresses_.replace_addresses(bytes, !is_one_of(path, kVersionFiles));
   if (is_one_of(path, kSerialFiles)) {
-    const std::string whole(trim(text));
-    if (text == bytes && !whole.empty()) text.replace(text.find(whole), whole.size(), alias(whole));
+    const std::string serial(trim(text));
+    if (text == bytes && !serial.empty())
+      text.replace(text.find(serial), serial.size(), alias(serial));
     return text;
   }
   return path.starts_with("sys/") ? text : serial_lines(text);

@@ -122,6 +122,64 @@ std::set<std::pair<ComponentId, Aspect>> expected_by_site(const Story& story) {
   return expected;
 }
 
+/// A finding that says more than that something is there and well.
+bool settles(const Finding& finding) {
+  return is_failure(finding.cls) || finding.cls == FindingClass::undecided;
+}
+
+/// True when a rule spoke of this entry of the site file itself: missing, or of another type.
+bool is_told_apart(const std::vector<Finding>& findings, const std::string& origin) {
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+    return settles(finding) && finding.origin == origin;
+  });
+}
+
+bool is_slot_judged(const Story& story, const SiteSlot& slot, Aspect aspect,
+                    const std::vector<Finding>& findings) {
+  if (is_told_apart(findings, story.site.origin(slot.line))) return true;
+  std::set<ComponentId> devices;
+  for (const LinkStory& link : story.links)
+    if (story.site.slot(link.link->component, link.link->slot) == &slot)
+      devices.insert(link.link->component);
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+    return devices.contains(finding.component) && (finding.aspect == aspect || settles(finding));
+  });
+}
+
+bool is_port_judged(const Story& story, const SitePort& expected,
+                    const std::vector<Finding>& findings) {
+  if (is_told_apart(findings, story.site.origin(expected.line))) return true;
+  std::set<ComponentId> ports;
+  for (const NetworkPort& port : network_ports(story))
+    if (story.site.port(port.port()) == &expected) ports.insert(port.component);
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+    const bool of_rate = !finding.rated.empty() || !expected.rate_gbps || expected.up == false;
+    return ports.contains(finding.component) && finding.aspect == Aspect::ports &&
+           (of_rate || settles(finding));
+  });
+}
+
+/// A link that sleeps or hides, an interface of no hardware, a second entry for the same port: what
+/// the site says of them is required all the same.
+std::vector<std::string> unmet_expectations(const Story& story,
+                                            const std::vector<Finding>& findings) {
+  std::vector<std::string> unmet;
+  const auto add = [&](std::string_view what, const std::string& name, int line) {
+    unmet.push_back(fmt::format("{} of {} is expected by {}, and nothing was judged for it", what,
+                                name, story.site.origin(line)));
+  };
+  for (const SiteSlot& slot : story.site.slots) {
+    if (slot.width && !is_slot_judged(story, slot, Aspect::width, findings))
+      add("link width", slot.slot, slot.line);
+    if (slot.speed && !is_slot_judged(story, slot, Aspect::speed, findings))
+      add("link speed", slot.slot, slot.line);
+  }
+  for (const SitePort& port : story.site.ports)
+    if (port.up != false && !is_port_judged(story, port, findings))
+      add(port.rate_gbps ? "rate" : "state", port.port, port.line);
+  return unmet;
+}
+
 }  // namespace
 
 bool Required::covers(const Finding& finding) const {
@@ -175,6 +233,7 @@ Survey survey(const Story& story, const RuleOutput& out) {
         !aside.contains(finding.component))
       survey.judged = true;
   }
+  survey.unmet = unmet_expectations(story, out.findings);
   return survey;
 }
 
@@ -195,6 +254,7 @@ std::vector<std::string> gaps_in(const Story& story, const Required& required, c
     gaps.push_back("nothing was judged: " +
                    no_links(story).value_or("no link and no port gave a decided reading"));
   for (std::string& text : undecided_sentences(findings)) gaps.push_back(std::move(text));
+  gaps.insert(gaps.end(), survey.unmet.begin(), survey.unmet.end());
   for (const std::string& word : required.unknown_words)
     gaps.push_back(fmt::format("\"{}\" is required, and this version does not judge it", word));
   if (survey.judged)

@@ -27,8 +27,9 @@ std::vector<std::string> gaps_in(const Story& story, const Evidence& evidence);
 
 /// What the rules said anything about, before findings are put together.
 struct Survey {
-  std::set<Aspect> named;  ///< aspects with any finding, decided or not
-  bool judged = false;     ///< a link or a port got a decided finding
+  std::set<Aspect> named;          ///< aspects with any finding, decided or not
+  bool judged = false;             ///< a link or a port got a decided finding
+  std::vector<std::string> unmet;  ///< what the site expects and no rule said anything about
 };
 Survey survey(const Story& story, const RuleOutput& out);
 

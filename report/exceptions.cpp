@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "bench/base/text.h"
 #include "bench/base/toml_table.h"
+#include "report/catalogue.h"
 
 namespace linkburn {
 namespace {
@@ -55,6 +59,21 @@ void accept_known(const Story& story, std::vector<Finding>& findings) {
         consider(story, exception, day, finding);
     // One that holds makes an expired one beside it old news.
     if (!finding.accepted.empty()) finding.detail = detail;
+  }
+}
+
+void note_unknown_codes(const Story& story, RuleOutput& out) {
+  for (const SiteException& exception : story.site.exceptions) {
+    const auto rows = catalogue();
+    const bool known = exception.code == "*" ||
+                       std::any_of(rows.begin(), rows.end(), [&](const CatalogueRow& row) {
+                         return row.code == exception.code;
+                       });
+    if (known) continue;
+    out.not_judged.push_back({"exception for " + printable(exception.code, 64),
+                              "no finding has this code (" + place_in_file(story, exception) + ")",
+                              "a code as findings show it, such as LB-PCIE-WIDTH",
+                              {}});
   }
 }
 

@@ -94,6 +94,7 @@ Verdict judge(const Evidence& evidence, const Policy& policy) {
   RuleOutput out = apply_rules(story);
   const Survey surveyed = survey(story, out);
   accept_known(story, out.findings);
+  note_unknown_codes(story, out);
   absorb_lost(story, out.findings);
   set_aside_unrequired(required, out);
   merge_faults(story, out.findings);

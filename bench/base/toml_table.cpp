@@ -211,10 +211,12 @@ Result<std::string> read_input_file(const std::string& path, std::string_view wh
     return errno_error(errno, fmt::format("cannot open the {}", what), path,
                        "check name and permissions");
   std::string text(max_bytes + 1, '\0');
+  errno = 0;
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (file.bad() || (text.empty() && !file.eof()))
-    return errno_error(EIO, fmt::format("cannot read the {}", what), path, "give a TOML file");
+    return errno_error(errno != 0 ? errno : EIO, fmt::format("cannot read the {}", what), path,
+                       "give a TOML file");
   if (text.size() > max_bytes)
     return Error{Code::invalid, fmt::format("the {} is longer than {} KiB", what, max_bytes / 1024),
                  path, "give a TOML file"};

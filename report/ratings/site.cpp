@@ -101,11 +101,23 @@ void read_slot(TableReader& table, Site& block) {
   block.slots.push_back(std::move(slot));
 }
 
+/// "mlx5_0/1": a name without its number would be looked for among the interfaces, in vain.
+bool is_rdma_port(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  return slash != std::string_view::npos && slash > 0 && parse_int(name.substr(slash + 1)) > 0;
+}
+
 void read_port(TableReader& table, Site& block) {
   SitePort port;
   std::string expect;
   port.port = one_of_keys(table, {"port", "interface"});
   port.line = table.line();
+  if (table.has("port") && !is_rdma_port(port.port))
+    table.fail(fmt::format("'{}' is no RDMA port, such as mlx5_0/1", printable(port.port, 64)),
+               "port");
+  if (table.has("interface") && port.port.find('/') != std::string::npos)
+    table.fail(fmt::format("'{}' is no network interface, such as eth0", printable(port.port, 64)),
+               "interface");
   table.decimal("rate_gbps", port.rate_gbps, 0.1, kFastestPortGbps);
   table.text("expect", expect);
   if (expect == "up" || expect == "down")
@@ -151,19 +163,14 @@ void read_block(TableReader& table, Site& block) {
   table.inside("slot_names", [&](TableReader& names) { read_slot_names(names, block); });
 }
 
-/// True when the block is for this host. Every pattern is checked, for whichever host it is.
-bool read_match(TableReader& table, std::string_view host) {
+std::vector<std::string> read_match(TableReader& table) {
   std::vector<std::string> patterns;
   table.texts("match", patterns, true);
   if (table.has("match") && patterns.empty()) table.fail("'match' is empty", "match");
-  bool found = false;
-  for (const std::string& pattern : patterns) {
+  for (const std::string& pattern : patterns)
     if (const Status status = check_host_pattern(pattern); !status)
       table.fail(status.error().what, "match");
-    else
-      found = found || matches_host(pattern, host);
-  }
-  return found;
+  return patterns;
 }
 
 void override_with(SiteSlot& slot, const SiteSlot& later) {
@@ -180,37 +187,27 @@ void override_with(SitePort& port, const SitePort& later) {
 }
 
 /// A later block says more, or says it better.
-void add_block(Site& site, Site block) {
-  for (auto& [type, count] : block.counts) site.counts[type] = count;
-  for (auto& [place, name] : block.slot_names) site.slot_names[place] = name;
-  for (SiteSlot& slot : block.slots) {
+void add_block(Site& site, const Site& block) {
+  for (const auto& [type, count] : block.counts) site.counts[type] = count;
+  for (const auto& [place, name] : block.slot_names) site.slot_names[place] = name;
+  for (const SiteSlot& slot : block.slots) {
     const auto known = std::find_if(site.slots.begin(), site.slots.end(), [&](const auto& other) {
       return same_place(other.slot, slot.slot);
     });
     if (known == site.slots.end())
-      site.slots.push_back(std::move(slot));
+      site.slots.push_back(slot);
     else
       override_with(*known, slot);
   }
-  for (SitePort& port : block.ports) {
+  for (const SitePort& port : block.ports) {
     const auto known = std::find_if(site.ports.begin(), site.ports.end(),
                                     [&](const auto& other) { return other.port == port.port; });
     if (known == site.ports.end())
-      site.ports.push_back(std::move(port));
+      site.ports.push_back(port);
     else
       override_with(*known, port);
   }
-  for (SiteException& exception : block.exceptions) site.exceptions.push_back(std::move(exception));
-}
-
-void read_host(TableReader& table, std::string_view host, Site& site) {
-  site.host_blocks = true;
-  const bool found = read_match(table, host);
-  Site block;
-  read_block(table, block);
-  if (!found) return;
-  site.host_found = true;
-  add_block(site, std::move(block));
+  for (const SiteException& exception : block.exceptions) site.exceptions.push_back(exception);
 }
 
 }  // namespace
@@ -265,17 +262,48 @@ std::optional<std::string> Site::slot_name(const ComponentId& device,
 
 std::string Site::origin(int line) const { return fmt::format("site file {}:{}", file, line); }
 
-Result<Site> read_site(std::string_view text, const std::string& file, std::string_view host) {
-  Site site;
-  site.file = file;
+Result<SiteFile> SiteFile::read(std::string_view text, const std::string& file) {
+  SiteFile site;
+  site.common_.file = file;
   const Status status = read_toml(text, file, [&](TableReader& table) {
     int schema = 0;
     table.number("schema", schema, kSiteSchema, kSiteSchema, true);
-    read_block(table, site);
-    table.each("host", [&](TableReader& block) { read_host(block, host, site); });
+    read_block(table, site.common_);
+    table.each("host", [&](TableReader& host) {
+      Block block{read_match(host), {}};
+      read_block(host, block.site);
+      site.blocks_.push_back(std::move(block));
+    });
   });
   if (!status) return status.error();
   return site;
+}
+
+Site SiteFile::of(std::string_view host) const {
+  Site site = common_;
+  site.host_blocks = !blocks_.empty();
+  for (const Block& block : blocks_) {
+    const auto names_it = [&](const std::string& pattern) { return matches_host(pattern, host); };
+    if (std::none_of(block.patterns.begin(), block.patterns.end(), names_it)) continue;
+    site.host_found = true;
+    add_block(site, block.site);
+  }
+  return site;
+}
+
+Result<Site> read_site(std::string_view text, const std::string& file, std::string_view host) {
+  const auto site = SiteFile::read(text, file);
+  if (!site) return site.error();
+  return site->of(host);
+}
+
+Result<Site> SiteReader::read(const SiteText& site, std::string_view host) {
+  if (!understood_ || last_.file != site.file || last_.text != site.text) {
+    last_ = site;
+    understood_ = SiteFile::read(site.text, site.file);
+  }
+  if (!*understood_) return understood_->error();
+  return (*understood_)->of(host);
 }
 
 }  // namespace linkburn

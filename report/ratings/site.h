@@ -16,6 +16,7 @@
 #include "bench/base/units.h"
 #include "report/evidence/links.h"
 #include "report/evidence/network.h"
+#include "report/evidence/record.h"
 
 namespace linkburn {
 
@@ -90,7 +91,36 @@ bool names_place(std::string_view name, const std::optional<Slot>& place);
 /// The place as the site names it, with what it was called before among the others.
 Slot renamed(const std::optional<Slot>& place, const std::string& sticker);
 
-/// What the file says about a host. Errors name file, line and the nearest known key.
+/// A site file, understood once for all of its hosts.
+class SiteFile {
+ public:
+  /// Errors name file, line and the nearest known key.
+  static Result<SiteFile> read(std::string_view text, const std::string& file);
+
+  /// What the file says about a host.
+  Site of(std::string_view host) const;
+
+ private:
+  struct Block {
+    std::vector<std::string> patterns;  ///< of host names
+    Site site;
+  };
+
+  Site common_;  ///< for every host
+  std::vector<Block> blocks_;
+};
+
+/// What the file says about one host.
 Result<Site> read_site(std::string_view text, const std::string& file, std::string_view host);
+
+/// Reads the site files of many nodes: nearly always the same one, which is understood once.
+class SiteReader {
+ public:
+  Result<Site> read(const SiteText& site, std::string_view host);
+
+ private:
+  SiteText last_;
+  std::optional<Result<SiteFile>> understood_;
+};
 
 }  // namespace linkburn

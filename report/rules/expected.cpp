@@ -74,10 +74,15 @@ int expected_of(const Story& story, const std::string& type) {
                                         [&](const SiteSlot& slot) { return slot.type == type; }));
 }
 
-/// The device in a slot: the lower end of its link, else a function there. Null: none is.
+/// The device in a slot: one of the expected type, which may hang below a switch on its card, else
+/// the lower end of its link, else a function there. Null: none is.
 const Component* device_in(const Story& story, const SiteSlot& slot) {
   for (const auto& entry : story.components)
     if (names_address(slot.slot, entry.first)) return entry.second.body;
+  for (const auto& entry : story.components)
+    if (entry.second->type == slot.type && !entry.second->physical_function &&
+        names_place(slot.slot, place_of(story, entry.first)))
+      return entry.second.body;
   for (const LinkStory& link : story.links)
     if (names_place(slot.slot, link.link->slot)) return story.component(link.link->component);
   for (const auto& entry : story.components)
@@ -181,11 +186,43 @@ class SlotJudge {
   RuleOutput& out_;
 };
 
+/// Why a port that is not shown may be there all the same; empty when it cannot be. Another network
+/// namespace shows other interfaces, and in a container none of hardware.
+std::string why_not_shown(const Story& story, bool rdma) {
+  if (std::string why = why_incomplete(story); !why.empty()) return why;
+  if (rdma) {
+    const bool uncaptured =
+        std::any_of(story.parts.begin(), story.parts.end(), [](const auto& part) {
+          return part->name == "rdma_devices" && part->status == "unusable";
+        });
+    return uncaptured ? "the capture has no RDMA devices" : "";
+  }
+  const bool any = std::any_of(
+      story.interfaces.begin(), story.interfaces.end(),
+      [](const auto& interface) { return interface->type == "physical" && interface->pci; });
+  return any ? "" : "no interface of hardware is shown here";
+}
+
+bool is_rdma(const SitePort& port) { return port.port.find('/') != std::string::npos; }
+
+/// Device names are given by the driver or by udev ("mlx5_0" or "rocep65s0"): when not one port
+/// goes by the site's name, and no fewer are there, they only have other names.
+bool are_renamed(const Story& story) {
+  const auto described = std::count_if(story.site.ports.begin(), story.site.ports.end(), is_rdma);
+  const bool any_known = std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
+    const SitePort* expected = story.site.port(*port);
+    return expected != nullptr && is_rdma(*expected);
+  });
+  const auto count = story.site.counts.find("port");
+  const auto expected = count == story.site.counts.end() ? described : count->second.count;
+  return !any_known && count_of(story, "port") >= std::max<std::ptrdiff_t>(expected, described);
+}
+
 /// Ports that the site describes and nobody shows. Returns how many RDMA ports are lost.
 int judge_ports(const Story& story, RuleOutput& out) {
   int named = 0;
   for (const SitePort& expected : story.site.ports) {
-    const bool rdma = expected.port.find('/') != std::string::npos;
+    const bool rdma = is_rdma(expected);
     const bool there =
         std::any_of(story.ports.begin(), story.ports.end(),
                     [&](const auto& port) { return story.site.port(*port) == &expected; }) ||
@@ -194,9 +231,9 @@ int judge_ports(const Story& story, RuleOutput& out) {
         });
     if (there || expected.up == false) continue;
     const ComponentId component = ComponentId::from_evidence(expected.port);
-    // Another network namespace shows other interfaces.
-    std::string doubt = why_incomplete(story);
-    if (doubt.empty() && !rdma && story.interfaces.empty()) doubt = "no interface is shown here";
+    std::string doubt = why_not_shown(story, rdma);
+    if (doubt.empty() && rdma && are_renamed(story))
+      doubt = "as many ports as expected are there under other names";
     Finding finding =
         doubt.empty()
             ? site_finding(story, "LB-EXPECT-MISSING", FindingClass::lost, component, expected.line)
@@ -237,7 +274,7 @@ void judge_count(const Story& story, const std::string& type, const SiteCount& e
   Finding finding = site_finding(story, missing == 0 ? "LB-HEALTHY" : "LB-EXPECT-MISSING",
                                  missing == 0 ? FindingClass::healthy : FindingClass::lost,
                                  ComponentId::node(), expected.line);
-  std::string doubt = why_incomplete(story);
+  std::string doubt = type == "port" ? why_not_shown(story, true) : why_incomplete(story);
   if (doubt.empty() && missing > 0 && unreadable_devices(story) >= missing)
     doubt = "devices are listed that could not be read";
   if (missing > 0 && !doubt.empty())

@@ -109,7 +109,7 @@ class StoryTeller {
     }
     // An empty one is no site file: a report that leaves the recorded one aside.
     if (text == nullptr || text->file.empty()) return;
-    auto site = read_site(text->text, text->file, start != nullptr ? start->node : "");
+    auto site = policy_.reader->read(*text, start != nullptr ? start->node : "");
     if (site)
       story_.site = std::move(*site);
     else

@@ -87,6 +87,18 @@ TEST(Redact, SerialsAreReplacedInTheirPlaceAndWhereverElseTheyStand) {
   EXPECT_THAT(out.files().at("linkburn/kmsg"), HasSubstr(serial.substr(0, 7)));
 }
 
+TEST(Redact, OfTheKernelLogOnlyWhatConcernsLinksStays) {
+  const std::string down = "pcieport 0000:16:01.0: pciehp: Slot(1): Link Down\n";
+  const std::string record = "6,8,1000,-;" + down + " SUBSYSTEM=pci\n DEVICE=+pci:0000:16:01.0\n";
+  EXPECT_EQ(redacted_file("linkburn/kmsg",
+                          "5,0,0,-;Linux version 6.1\n6,7,900,-;nfs: server files.acme.example\n" +
+                              record + "6,9,2000,-;Killed process 77 (secret)\n more\n"),
+            "5,0,0,-;(left out)\n6,7,900,-;(left out)\n" + record + "6,9,2000,-;(left out)\n");
+  EXPECT_EQ(redacted_file("var/log/dmesg",
+                          "[    1.000000] nfs: server files.acme.example\n[    2.000000] " + down),
+            "[    2.000000] " + down);
+}
+
 TEST(Redact, WhatIsNoSerialNumberStays) {
   for (const char* text :
        {"Serial: 8250/16550 driver", "serial ttyS0 at I/O 0x3f8", "serial8250: x1234",

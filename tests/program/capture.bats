@@ -87,6 +87,16 @@ secrets() {
   done
 }
 
+@test "a redacted archive does not tell its file's name, nor what the kernel says of others" {
+  tree pair.tree
+  mkdir -p "$dir/node/var/log"
+  printf '[    1.000000] nfs: server files.acme.example not responding\n' >"$dir/node/var/log/dmesg"
+  answer "$dir/node" "$dir/a.json" --capture "$dir/pair.tar.gz" --redact
+  [[ $(tar tzf "$dir/pair.tar.gz" | cut -d/ -f1 | sort -u) == redacted ]]
+  unpack "$dir/pair.tar.gz"
+  run ! grep -raq acme "$dir/replayed"
+}
+
 @test "errors of the node are part of its capture" {
   tree pair.tree
   mkdir -p "$dir/node/linkburn"

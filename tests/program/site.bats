@@ -60,6 +60,26 @@ good() {
   [[ $status == 1 && $output == *LB-EXPECT-MISSING* && $output == *mlx5_9/1* ]]
 }
 
+@test "a link that sleeps or shows no files is no pass where the site expects its width" {
+  good pair.tree
+  tree pair.tree suspended.overlay
+  inspect
+  [[ $status == 0 ]]
+  inspect --site "$dir/site.toml" --format oneline
+  [[ $status == 3 && $output == *"is expected by site file"* ]]
+  tree pair.tree
+  rm "$dir/node/sys/devices/pci0000:16/0000:16:01.0/"{,0000:17:00.0/}{current,max}_link_*
+  rm -f "$dir/node/sys/devices/pci0000:16/0000:16:01.0/"{,0000:17:00.0/}config
+  inspect --site "$dir/site.toml" --format oneline
+  [[ $status == 3 && $output == *"is expected by site file"* ]]
+}
+
+@test "an empty file name is no site file, and a folder is none" {
+  tree pair.tree
+  assert_refused 2 "--site: a name is missing" "$LINKBURN" inspect --sysroot "$dir/node" --site ""
+  assert_refused 2 "Is a directory" "$LINKBURN" inspect --sysroot "$dir/node" --site "$dir"
+}
+
 @test "what the site says is right is right" {
   tree pair.tree x8-both-ends.overlay
   printf 'schema = 1\n[[slot]]\nslot = "1"\nwidth = 8\nname = "FRONT 1"\n' >"$dir/site.toml"

@@ -100,6 +100,17 @@ TEST(Exceptions, WhatIsAcceptedDoesNotHideAnotherFaultOfTheLink) {
   EXPECT_EQ(std::count_if(verdict.findings.begin(), verdict.findings.end(), fails), 1);
 }
 
+TEST(Exceptions, ACodeThatNoFindingHasIsTold) {
+  const auto told = [](const std::string& code) {
+    const Verdict verdict = judged("component = \"*\"", code, "2027-01-31");
+    return std::any_of(verdict.not_judged.begin(), verdict.not_judged.end(),
+                       [&](const NotJudged& note) { return note.what == "exception for " + code; });
+  };
+  EXPECT_TRUE(told("LB-PCIE-WIDHT"));
+  EXPECT_FALSE(told("LB-PCIE-WIDTH"));
+  EXPECT_FALSE(told("*"));
+}
+
 TEST(SiteInAVerdict, APolicyReplacesTheRecordedFile) {
   const Evidence evidence = narrow_link(exception("slot = \"7\"", "*", "2027-01-31")).finish();
   EXPECT_EQ(judge(evidence).outcome, Outcome::pass);
@@ -126,6 +137,48 @@ TEST(SiteInAVerdict, WhatTheSiteExpectsIsRequired) {
   EXPECT_EQ(idle(""), Outcome::pass);
   EXPECT_EQ(idle("[[slot]]\naddress = \"17:00.0\"\nwidth = 16\n"), Outcome::pass);
   EXPECT_EQ(idle("[[slot]]\naddress = \"17:00.0\"\nspeed_gts = 16\n"), Outcome::incomplete);
+}
+
+TEST(SiteInAVerdict, WhatNoRuleSpeaksOfIsNoPass) {
+  const auto outcome = [](const std::string& site, const Body& more) {
+    EvidenceBuilder builder = EvidenceBuilder::inspect();
+    builder.record(SiteText{"site.toml", "schema = 1\n" + site});
+    builder.device(make_device(kCard, {kPort})).link(make_link(kCard, kPort)).record(more);
+    return judge(builder.finish());
+  };
+  const std::string slot = "[[slot]]\naddress = \"0000:65:00.0\"\ntype = \"gpu\"\n";
+  const Body twin = make_device("0000:65:00.0");
+  EXPECT_EQ(outcome(slot, twin).outcome, Outcome::pass);
+  const Verdict hidden = outcome(slot + "width = 16\n", twin);
+  EXPECT_EQ(hidden.outcome, Outcome::incomplete) << "a device without a link of its own";
+  EXPECT_THAT(hidden.reasons, testing::ElementsAre(HasSubstr("link width of 0000:65:00.0")));
+  Interface bond = make_interface("bond0", "");
+  bond.type = "bond";
+  bond.pci.reset();
+  EXPECT_EQ(outcome("", bond).outcome, Outcome::pass);
+  EXPECT_EQ(outcome("[[port]]\ninterface = \"bond0\"\nrate_gbps = 200\n", bond).outcome,
+            Outcome::incomplete);
+  const std::string port = "[[port]]\nport = \"mlx5_0/1\"\nexpect = \"up\"\n";
+  const Body roce = make_roce_port("mlx5_0/1", kCard, "eth0");
+  EXPECT_EQ(outcome(port, roce).outcome, Outcome::pass);
+  EXPECT_EQ(outcome(port + "[[port]]\ninterface = \"eth0\"\nrate_gbps = 400\n", roce).outcome,
+            Outcome::incomplete)
+      << "two entries for one port";
+}
+
+TEST(SiteInAVerdict, ASleepingLinkThatTheSiteExpectsIsIncomplete) {
+  const auto outcome = [](const std::string& site) {
+    EvidenceBuilder builder = EvidenceBuilder::inspect();
+    builder.record(SiteText{"site.toml", "schema = 1\n" + site});
+    Link asleep = make_link("0000:65:00.0", "0000:64:01.0");
+    asleep.device_end = asleep.peer_end = {};
+    asleep.device_end.files = asleep.peer_end.files = true;
+    asleep.device_end.runtime_status = "suspended";
+    builder.device(make_device("0000:65:00.0", {"0000:64:01.0"})).link(asleep);
+    return judge(builder.link(make_link(kCard, kPort)).finish()).outcome;
+  };
+  EXPECT_EQ(outcome(""), Outcome::pass);
+  EXPECT_EQ(outcome("[[slot]]\naddress = \"65:00.0\"\nwidth = 16\n"), Outcome::incomplete);
 }
 
 TEST(SiteInAVerdict, TwoThingsMissingOnTheNodeAreTwoFindings) {

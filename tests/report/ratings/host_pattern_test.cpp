@@ -11,6 +11,8 @@ TEST(HostPattern, ANameIsItsOwnPattern) {
   EXPECT_FALSE(matches_host("gpu00", "gpu007"));
   EXPECT_FALSE(matches_host("gpu0077", "gpu007"));
   EXPECT_FALSE(matches_host("gpu007", ""));
+  EXPECT_TRUE(matches_host("GPU00?", "gpu007")) << "case does not count in host names";
+  EXPECT_TRUE(matches_host("gpu[001-064]", "GPU007"));
 }
 
 TEST(HostPattern, StarsAndQuestionMarks) {

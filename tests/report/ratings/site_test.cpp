@@ -176,6 +176,29 @@ TEST(Site, WrongValuesAreRefusedWithTheirLine) {
   }
 }
 
+TEST(Site, APortAndAnInterfaceAreNotTakenForEachOther) {
+  EXPECT_THAT(error_of("[[port]]\nport = \"mlx5_0\"\n"), HasSubstr("no RDMA port"));
+  EXPECT_THAT(error_of("[[port]]\nport = \"mlx5_0/one\"\n"), HasSubstr("no RDMA port"));
+  EXPECT_THAT(error_of("[[port]]\ninterface = \"mlx5_0/1\"\n"), HasSubstr("no network interface"));
+  EXPECT_EQ(error_of("[[port]]\nport = \"mlx5_0/1\"\n"), "no error");
+}
+
+TEST(Site, AReaderTellsHostsAndFilesApart) {
+  SiteReader reader;
+  const SiteText rack{"a.toml", "schema = 1\n[[host]]\nmatch = [\"a\"]\n[host.expect]\ngpu = 8\n"};
+  const auto gpus = [&](const SiteText& text, std::string_view host) {
+    const auto site = reader.read(text, host);
+    return site && site->counts.contains("gpu") ? site->counts.at("gpu").count : -1;
+  };
+  EXPECT_EQ(gpus(rack, "a"), 8);
+  EXPECT_EQ(gpus(rack, "b"), -1);
+  EXPECT_EQ(gpus(rack, "a"), 8);
+  EXPECT_EQ(gpus({"a.toml", "schema = 1\n[expect]\ngpu = 4\n"}, "a"), 4);
+  EXPECT_FALSE(reader.read({"a.toml", "schema = 9\n"}, "a"));
+  EXPECT_FALSE(reader.read({"a.toml", "schema = 9\n"}, "b"));
+  EXPECT_EQ(reader.read({"b.toml", rack.text}, "a")->file, "b.toml");
+}
+
 TEST(Site, TheSchemaMustBeKnown) {
   EXPECT_FALSE(read_site("", "site.toml", "n"));
   EXPECT_FALSE(read_site("schema = 2\n", "site.toml", "n"));

@@ -162,6 +162,20 @@ TEST(Expected, AnotherTypeIsMisconfigured) {
   EXPECT_THAT(finding.detail, HasSubstr("type gpu, the site expects nvme"));
 }
 
+TEST(Expected, ADeviceBelowTheSwitchOfItsCardIsInItsSlot) {
+  EvidenceBuilder builder = with_site("[[slot]]\nslot = \"1\"\ntype = \"gpu\"\n");
+  Link slot_link = make_link("0000:15:00.0", "0000:14:01.0");
+  Component bridge = make_device("0000:15:00.0", {"0000:14:01.0"});
+  bridge.type = "bridge";
+  bridge.port_type = "upstream_port";
+  slot_link.slot = bridge.slot = Slot{"1", "kernel"};
+  builder.device(bridge).link(slot_link);
+  EXPECT_THAT(judged(builder), Is("LB-EXPECT-OTHER", FindingClass::misconfigured));
+  builder.device(make_device(kCard, {kPort, "0000:15:00.0", "0000:14:01.0"}));
+  EXPECT_THAT(judged(builder.link(make_link(kCard, kPort))),
+              Is("LB-HEALTHY", FindingClass::healthy));
+}
+
 TEST(Expected, AnUnreadableDeviceMayBeTheMissingOne) {
   EvidenceBuilder builder = one_card("[expect]\ngpu = 2\n");
   builder.error(id(kTwin), "cannot resolve the link");
@@ -200,6 +214,20 @@ TEST(Expected, PortsAreCountedAndLookedFor) {
   EXPECT_EQ(finding.component, id("mlx5_1/1"));
 }
 
+TEST(Expected, PortsThatOnlyHaveOtherNamesAreNotLost) {
+  EvidenceBuilder builder =
+      with_site("[[port]]\nport = \"mlx5_0/1\"\n[[port]]\nport = \"mlx5_1/1\"\n");
+  builder.port(make_port("rocep23s0/1", kCard));
+  for (const Finding& finding : all(builder))
+    EXPECT_THAT(finding, Is("LB-EXPECT-MISSING", FindingClass::lost)) << "one is gone";
+  EXPECT_EQ(all(builder).size(), 2U);
+  builder.port(make_port("rocep101s0/1", kTwin));
+  for (const Finding& finding : all(builder))
+    EXPECT_THAT(finding, Is("LB-EXPECT-UNKNOWN", FindingClass::undecided));
+  builder.port(make_port("mlx5_0/1", kCard));
+  EXPECT_THAT(judged(builder), Is("LB-EXPECT-MISSING", FindingClass::lost));
+}
+
 TEST(Expected, APortThatIsUnusedOnPurposeMayBeGone) {
   EXPECT_TRUE(all(with_site("[[port]]\nport = \"mlx5_1/1\"\nexpect = \"down\"\n")).empty());
 }
@@ -207,9 +235,22 @@ TEST(Expected, APortThatIsUnusedOnPurposeMayBeGone) {
 TEST(Expected, WithoutAnyInterfaceNoneIsLost) {
   EvidenceBuilder builder = with_site("[[port]]\ninterface = \"eth0\"\nexpect = \"up\"\n");
   EXPECT_THAT(judged(builder), Is("LB-EXPECT-UNKNOWN", FindingClass::undecided));
-  Interface other;
-  other.component = ComponentId::interface("eth1");
-  EXPECT_THAT(judged(builder.record(other)), Is("LB-EXPECT-MISSING", FindingClass::lost));
+  Interface veth;
+  veth.component = ComponentId::interface("eth1");
+  EXPECT_THAT(judged(builder.record(veth)), Is("LB-EXPECT-UNKNOWN", FindingClass::undecided))
+      << "a container";
+  EXPECT_THAT(judged(builder.record(make_interface("eth2", kCard))),
+              Is("LB-EXPECT-MISSING", FindingClass::lost));
+}
+
+TEST(Expected, ACaptureWithoutRdmaDevicesLosesNoPort) {
+  for (const char* site : {"[expect]\nport = 1\n", "[[port]]\nport = \"mlx5_0/1\"\n"}) {
+    EvidenceBuilder builder = with_site(site);
+    EXPECT_THAT(judged(builder), Is("LB-EXPECT-MISSING", FindingClass::lost)) << site;
+    EXPECT_THAT(judged(builder.part("rdma_devices", "unusable")),
+                Is("LB-EXPECT-UNKNOWN", FindingClass::undecided))
+        << site;
+  }
 }
 
 TEST(Expected, AHostThatNoBlockNamesIsTold) {
