@@ -147,12 +147,12 @@ void append_links(std::string& out, const NodeView& node, const TextStyle& style
   if (node.links.empty()) return;
   // The path is what a technician follows, so names give way first.
   Table table({{"device", 7},
-               {"name", 7},
+               {"name", 6},
                {"path to the root", 29},
                {"negotiated", 14},
                {"rated", 13},
-               {"slot", 11},
-               {"judged", 6}});
+               {"slot", 10},
+               {"judged", 7}});
   bool marked = false;
   for (const LinkView& view : node.links) {
     const Component* device = node.component(view.link->component);

@@ -143,8 +143,9 @@ TEST(Json, ALinkHasItsNegotiatedStateAndItsRating) {
   json link = link_of(parsed(samples::pass()), 0x1b);
   EXPECT_EQ(link, json::parse(R"({
     "component": "0000:1b:00.0", "peer": "0000:2b:00.0", "node": "gpu017",
-    "port_type": "root_port", "speed_gts": 16.0, "width": 16, "max_speed_gts": 16.0,
-    "max_width": 16, "slot": {"label": "7", "source": "kernel"}, "class": "healthy"})"));
+    "port_type": "root_port", "kind": "pcie", "speed_gts": 16.0, "width": 16,
+    "max_speed_gts": 16.0, "max_width": 16, "slot": {"label": "7", "source": "kernel"},
+    "class": "healthy"})"));
 }
 
 TEST(Json, TheLastReadingWinsOverDiscovery) {
