@@ -170,9 +170,9 @@ std::vector<std::string> unmet_expectations(const Story& story,
   };
   for (const SiteSlot& slot : story.site.slots) {
     if (slot.width && !is_slot_judged(story, slot, Aspect::width, findings))
-      add("link width", slot.slot, slot.line);
+      add("link width", "slot " + slot.slot, slot.line);
     if (slot.speed && !is_slot_judged(story, slot, Aspect::speed, findings))
-      add("link speed", slot.slot, slot.line);
+      add("link speed", "slot " + slot.slot, slot.line);
   }
   for (const SitePort& port : story.site.ports)
     if (port.up != false && !is_port_judged(story, port, findings))
