@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "report/rules/course.h"
@@ -134,26 +135,21 @@ bool is_told_apart(const std::vector<Finding>& findings, const std::string& orig
   });
 }
 
-bool is_slot_judged(const Story& story, const SiteSlot& slot, Aspect aspect,
+/// The components that each entry of the site file is about.
+template <class Entry>
+using Subjects = std::map<const Entry*, std::set<ComponentId>>;
+
+bool is_slot_judged(const std::set<ComponentId>& devices, Aspect aspect,
                     const std::vector<Finding>& findings) {
-  if (is_told_apart(findings, story.site.origin(slot.line))) return true;
-  std::set<ComponentId> devices;
-  for (const LinkStory& link : story.links)
-    if (story.site.slot(link.link->component, link.link->slot) == &slot)
-      devices.insert(link.link->component);
   return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
     return devices.contains(finding.component) && (finding.aspect == aspect || settles(finding));
   });
 }
 
-bool is_port_judged(const Story& story, const SitePort& expected,
+bool is_port_judged(const std::set<ComponentId>& ports, const SitePort& expected,
                     const std::vector<Finding>& findings) {
-  if (is_told_apart(findings, story.site.origin(expected.line))) return true;
-  std::set<ComponentId> ports;
-  for (const NetworkPort& port : network_ports(story))
-    if (story.site.port(port.port()) == &expected) ports.insert(port.component);
   return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
-    const bool of_rate = !finding.rated.empty() || !expected.rate_gbps || expected.up == false;
+    const bool of_rate = !finding.rated.empty() || !expected.rate_gbps;
     return ports.contains(finding.component) && finding.aspect == Aspect::ports &&
            (of_rate || settles(finding));
   });
@@ -164,18 +160,27 @@ bool is_port_judged(const Story& story, const SitePort& expected,
 std::vector<std::string> unmet_expectations(const Story& story,
                                             const std::vector<Finding>& findings) {
   std::vector<std::string> unmet;
+  if (story.site.slots.empty() && story.site.ports.empty()) return unmet;
   const auto add = [&](std::string_view what, const std::string& name, int line) {
     unmet.push_back(fmt::format("{} of {} is expected by {}, and nothing was judged for it", what,
                                 name, story.site.origin(line)));
   };
+  Subjects<SiteSlot> devices;
+  for (const LinkStory& link : story.links)
+    devices[story.site.slot(link.link->component, link.link->slot)].insert(link.link->component);
   for (const SiteSlot& slot : story.site.slots) {
-    if (slot.width && !is_slot_judged(story, slot, Aspect::width, findings))
-      add("link width", slot.slot, slot.line);
-    if (slot.speed && !is_slot_judged(story, slot, Aspect::speed, findings))
-      add("link speed", slot.slot, slot.line);
+    if (is_told_apart(findings, story.site.origin(slot.line))) continue;
+    if (slot.width && !is_slot_judged(devices[&slot], Aspect::width, findings))
+      add("link width", "slot " + slot.slot, slot.line);
+    if (slot.speed && !is_slot_judged(devices[&slot], Aspect::speed, findings))
+      add("link speed", "slot " + slot.slot, slot.line);
   }
+  Subjects<SitePort> ports;
+  for (const NetworkPort& port : network_ports(story))
+    ports[story.site.port(port.port())].insert(port.component);
   for (const SitePort& port : story.site.ports)
-    if (port.up != false && !is_port_judged(story, port, findings))
+    if (port.up != false && !is_told_apart(findings, story.site.origin(port.line)) &&
+        !is_port_judged(ports[&port], port, findings))
       add(port.rate_gbps ? "rate" : "state", port.port, port.line);
   return unmet;
 }

@@ -151,7 +151,7 @@ TEST(SiteInAVerdict, WhatNoRuleSpeaksOfIsNoPass) {
   EXPECT_EQ(outcome(slot, twin).outcome, Outcome::pass);
   const Verdict hidden = outcome(slot + "width = 16\n", twin);
   EXPECT_EQ(hidden.outcome, Outcome::incomplete) << "a device without a link of its own";
-  EXPECT_THAT(hidden.reasons, testing::ElementsAre(HasSubstr("link width of 0000:65:00.0")));
+  EXPECT_THAT(hidden.reasons, testing::ElementsAre(HasSubstr("link width of slot 0000:65:00.0")));
   Interface bond = make_interface("bond0", "");
   bond.type = "bond";
   bond.pci.reset();
