@@ -142,15 +142,26 @@ void judge_port(const Story& story, const std::vector<NetworkPort>& ports,
   }
 }
 
+/// Whether a port needs GIDs is told by its link layer.
+void note_unknown_layer(const NetworkPort& port, RuleOutput& out) {
+  out.not_judged.push_back({fmt::format("GID table of {}", port.component.text()),
+                            "its link layer is not known",
+                            "the port's link_layer file",
+                            {}});
+}
+
 void apply(const Story& story, RuleOutput& out) {
   const std::vector<NetworkPort> ports = network_ports(story);
   const Addresses addresses(ports);
-  for (const NetworkPort& port : ports)
+  for (const NetworkPort& port : ports) {
+    if (port.rdma == nullptr || !port.is_active() || port.representor) continue;
     // A soft-RoCE port has what its interface has, and nobody needs it unless the site says so.
-    // One that stands for a guest's function has the guest's.
-    if (port.rdma != nullptr && port.is_active() && uses_gids(port.port()) && !port.representor &&
-        (port.pci || port.expected_up == true))
+    if (!port.pci && port.expected_up != true) continue;
+    if (uses_gids(port.port()))
       judge_port(story, ports, addresses, port, out);
+    else if (port.rdma->link_layer.empty())
+      note_unknown_layer(port, out);
+  }
 }
 
 }  // namespace

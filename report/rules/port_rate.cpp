@@ -37,10 +37,13 @@ std::string name_of(const Module& module) {
 }
 
 /// The lowest of what module, settings and partner give, if any of them gives less than `rated`.
+/// What says less than the port runs at is wrong, and holds nothing back.
 std::optional<Limiter> limiter_of(const NetworkPort& port, double rated_gbps) {
   std::vector<Limiter> limiters;
   const auto add = [&](std::optional<double> gbps, const std::string& words, FindingClass cls) {
-    if (gbps && *gbps > 0 && is_below(*gbps, rated_gbps)) limiters.push_back({*gbps, words, cls});
+    if (gbps && *gbps > 0 && is_below(*gbps, rated_gbps) &&
+        !is_below(*gbps, port.negotiated_gbps().value_or(0)))
+      limiters.push_back({*gbps, words, cls});
   };
   const Interface* interface = port.interface;
   if (interface == nullptr) return std::nullopt;

@@ -213,10 +213,11 @@ void judge_adapter(const Story& story, const Seen<Component>& adapter, RuleOutpu
   finding.phase = story.live_run ? Phase::idle : Phase::passive;
   finding.at_ns = adapter.at_ns;
   finding.evidence = {adapter.seq};
-  finding.detail = fmt::format(
-      "{}{}{}, and no RDMA driver shows its ports",
-      adapter->type == "infiniband" ? "an InfiniBand adapter" : "an adapter whose equals have RDMA",
-      adapter->driver.empty() ? "" : " with driver ", adapter->driver);
+  finding.detail =
+      fmt::format("{}{}{}, and no RDMA driver shows its ports{}",
+                  adapter->type == "infiniband" ? "an InfiniBand adapter" : "an adapter",
+                  adapter->driver.empty() ? "" : " with driver ", adapter->driver,
+                  adapter->type == "infiniband" ? "" : ", as those of its equals are shown");
   finding.missing = "the adapter's driver, and its ports in /sys/class/infiniband";
   out.findings.push_back(std::move(finding));
 }

@@ -168,6 +168,15 @@ TEST(GidTable, OnlyLinkLocalEntriesAreAWarningUnlessTheSiteExpectsThePort) {
   EXPECT_THAT(out.findings.at(0), Is("LB-PORT-GID", FindingClass::misconfigured));
 }
 
+TEST(GidTable, APortOfUnknownLayerIsToldAsNotJudged) {
+  Port port = port_with({{0, kLinkLocal, "", ""}});
+  port.link_layer.clear();
+  const RuleOutput out = judge(port);
+  EXPECT_TRUE(out.findings.empty());
+  ASSERT_EQ(out.not_judged.size(), 1U);
+  EXPECT_EQ(out.not_judged[0].what, "GID table of mlx5_0/1");
+}
+
 TEST(GidTable, PortsThatAreDownOrInfiniBandAreNotJudged) {
   Port down = port_with({});
   down.state = "DOWN";

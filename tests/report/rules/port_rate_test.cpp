@@ -306,6 +306,14 @@ TEST(PortRate, ASettingThatFollowsTheModuleTakesNothingAway) {
   EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-LIMITED", FindingClass::limited));
 }
 
+TEST(PortRate, AModuleThatSaysLessThanThePortRunsAtHoldsNothingBack) {
+  Roce roce;
+  roce.interface.module = Module{"QSFP28", "Acme", "C10", "S1", 10, {}, {}};
+  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
+  roce.interface.module->rate_gbps = 24;
+  EXPECT_THAT(roce.finding(), Is("LB-PORT-LIMITED", FindingClass::limited));
+}
+
 TEST(PortRate, AVirtualFunctionHasTheRateOfItsCard) {
   Roce card, function("0000:17:00.2", "mlx5_2/1", "eth2");
   card.at(25, 1);

@@ -108,7 +108,7 @@ TEST(PortState, AnAdapterWithoutThePortThatItsEqualsHaveIsUndecidedOnce) {
   ASSERT_EQ(out.findings.size(), 2U);
   EXPECT_THAT(out.findings[1], Is("LB-NO-EVIDENCE", FindingClass::undecided));
   EXPECT_EQ(out.findings[1].component, id("0000:65:00.0"));
-  EXPECT_THAT(out.findings[1].detail, HasSubstr("whose equals have RDMA"));
+  EXPECT_THAT(out.findings[1].detail, HasSubstr("its equals"));
 }
 
 TEST(PortState, ThePortOfABondStandsForBothFunctionsOfItsCard) {
