@@ -70,10 +70,38 @@ Finding missing_in_bond(const Story& story, const NetworkPort& port) {
   return finding;
 }
 
+/// How many equal ports are up, when all are but this one; zero otherwise. Adapters with a spare
+/// port have as many spare ones as they are.
+std::size_t equals_that_are_all_up(const Story& story, const NetworkPort& port) {
+  std::size_t up = 0;
+  for (const NetworkPort& other : network_ports(story)) {
+    const bool equal = other.rdma != nullptr && other.component != port.component &&
+                       other.device != nullptr && port.device != nullptr &&
+                       other.is_infiniband() == port.is_infiniband() &&
+                       !other.is_virtual_function() && !other.representor &&
+                       other.device->device_id == port.device->device_id &&
+                       other.device->subsystem_device_id == port.device->subsystem_device_id;
+    if (!equal) continue;
+    if (!other.is_active()) return 0;
+    ++up;
+  }
+  return up;
+}
+
+/// Off on purpose, as a rule. The only one of many is told, for it may be a rail that is missing.
+Finding switched_off(const Story& story, const NetworkPort& port) {
+  constexpr std::size_t kMany = 3;
+  const std::size_t up = port.rdma != nullptr ? equals_that_are_all_up(story, port) : 0;
+  if (up < kMany) return healthy_port(story, port, Aspect::ports, "unused: switched off");
+  Finding finding =
+      port_finding(story, port, "LB-PORT-STATE", FindingClass::marginal, Aspect::ports);
+  finding.detail = fmt::format("switched off, while all {} other ports of its kind are up", up);
+  return finding;
+}
+
 /// A port that is not active, of which the site says nothing.
 Finding judge_down(const Story& story, const NetworkPort& port) {
-  if (is_switched_off(port))
-    return healthy_port(story, port, Aspect::ports, "unused: switched off");
+  if (is_switched_off(port)) return switched_off(story, port);
   if (lacks_subnet_manager(port)) {
     Finding finding =
         port_finding(story, port, "LB-PORT-NO-SM", FindingClass::misconfigured, Aspect::ports);

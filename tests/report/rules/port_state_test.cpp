@@ -38,6 +38,30 @@ TEST(PortState, SwitchedOffIsHealthyAndShowsNoRate) {
   EXPECT_TRUE(out.not_judged.empty());
 }
 
+/// Of four equal adapters the first is switched off; what is said of it.
+Finding one_off_of(std::initializer_list<const char*> states) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  int number = 0;
+  for (const char* state : states) {
+    const std::string pci = "0000:1" + std::to_string(number) + ":00.0";
+    builder.device(make_device(pci));
+    Port port = make_port("mlx5_" + std::to_string(number++) + "/1", pci);
+    port.state = state;
+    if (port.state == "DOWN") port.phys_state = "Disabled";
+    builder.port(port);
+  }
+  return apply_rule(port_state_rule, builder.finish()).findings.at(0);
+}
+
+TEST(PortState, TheOnlyOneOfManyThatIsSwitchedOffIsAWarning) {
+  const Finding finding = one_off_of({"DOWN", "ACTIVE", "ACTIVE", "ACTIVE"});
+  EXPECT_THAT(finding, Is("LB-PORT-STATE", FindingClass::marginal));
+  EXPECT_THAT(finding.detail, HasSubstr("all 3 other ports"));
+  EXPECT_THAT(one_off_of({"DOWN", "ACTIVE", "ACTIVE"}), Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(one_off_of({"DOWN", "ACTIVE", "ACTIVE", "ACTIVE", "DOWN"}),
+              Is("LB-HEALTHY", FindingClass::healthy));
+}
+
 TEST(PortState, AnEthernetPortThatIsDownMayHaveAnyReason) {
   EXPECT_THAT(judge_port("DOWN", "Disabled", "Ethernet").findings[0],
               Is("LB-PORT-STATE", FindingClass::undecided));
