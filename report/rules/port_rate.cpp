@@ -203,13 +203,19 @@ bool may_be_by_design(const Judged& judged, const std::vector<const NetworkPort*
   const bool lacks_lanes = !missing_lanes(judged).empty();
   // No InfiniBand fabric is built to give fewer lanes, but for splitting cables.
   if (port.is_infiniband() && lacks_lanes && !looks_split(port)) return false;
-  const auto alike = static_cast<std::size_t>(
-      std::count_if(equals.begin(), equals.end(), [&](const NetworkPort* other) {
-        return other->negotiated_gbps() == port.negotiated_gbps() &&
-               other->negotiated_lanes() == port.negotiated_lanes();
-      }));
-  if (equals.size() > alike)  // some for computing, some for storage: then it is not one alone
-    return alike > 1 && (!lacks_lanes || looks_split(port));
+  const auto count = [&](auto is_such) {
+    return std::count_if(equals.begin(), equals.end(), is_such);
+  };
+  const auto alike = count([&](const NetworkPort* other) {
+    return other->negotiated_gbps() == port.negotiated_gbps() &&
+           other->negotiated_lanes() == port.negotiated_lanes();
+  });
+  const auto faster = count([&](const NetworkPort* other) {
+    return is_below(judged.negotiated_gbps, other->negotiated_gbps().value_or(0));
+  });
+  // One for computing, one for storage: of two Ethernet ports neither is the odd one.
+  const int enough = port.is_infiniband() ? 1 : 2;
+  if (faster > 0) return (!lacks_lanes || looks_split(port)) && (alike > 1 || faster < enough);
   // A cable with all lanes, of which few came up, is no design of its own; an adapter in the cage
   // and the cable of a slower port would have shown.
   const bool all_lanes_plugged = port.interface != nullptr && port.interface->module;
@@ -225,8 +231,7 @@ Finding maybe_by_design(const Judged& judged, std::size_t equals) {
     detail += "; a cable that splits a port looks the same as two dead lanes";
   else if (equals > 1)
     detail += fmt::format(
-        "; of the {} active ports of its kind it is not the only one: the fabric "
-        "may give no more",
+        "; the fabric may give no more, and the {} active ports of its kind do not settle it",
         equals);
   else
     detail += "; the fabric may give no more, and no port of its kind is here to compare it with";

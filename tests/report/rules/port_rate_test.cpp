@@ -50,16 +50,19 @@ struct Roce {
     EXPECT_EQ(out.findings.size(), 1U);
     return out.findings.empty() ? Finding{} : out.findings.front();
   }
-  /// Beside one of its kind that runs at its full rate.
-  Finding beside_a_full_one() const {
-    Roce twin(kTwin, "mlx5_1/1", "eth1");
-    twin.port.link_layer = port.link_layer;
-    twin.interface.supported_gbps = interface.supported_gbps;
-    twin.interface.speed_gbps = twin.port.rate_gbps = interface.supported_gbps;
+  /// Beside two of its kind that run at their full rate.
+  Finding beside_full_ones() const {
     EvidenceBuilder builder = EvidenceBuilder::inspect();
     add_to(builder);
-    const RuleOutput out = apply_rule(port_rate_rule, twin.add_to(builder).finish());
-    EXPECT_EQ(out.findings.size(), 2U);
+    Roce second(kTwin, "mlx5_1/1", "eth1"), third("0000:66:00.0", "mlx5_2/1", "eth2");
+    for (Roce* twin : {&second, &third}) {
+      twin->port.link_layer = port.link_layer;
+      twin->interface.supported_gbps = interface.supported_gbps;
+      twin->interface.speed_gbps = twin->port.rate_gbps = interface.supported_gbps;
+      twin->add_to(builder);
+    }
+    const RuleOutput out = apply_rule(port_rate_rule, builder.finish());
+    EXPECT_EQ(out.findings.size(), 3U);
     return out.findings.empty() ? Finding{} : out.findings.front();
   }
 };
@@ -125,14 +128,14 @@ TEST(PortRate, AtItsRatingItIsHealthy) {
 
 TEST(PortRate, BothSidesOfTheTolerance) {
   Roce roce;
-  EXPECT_THAT(roce.at(95.1).beside_a_full_one(), Is("LB-HEALTHY", FindingClass::healthy));
-  EXPECT_THAT(roce.at(94.9).beside_a_full_one(), Is("LB-PORT-RATE", FindingClass::degraded));
-  EXPECT_THAT(roce.at(105.2).beside_a_full_one(), Is("LB-HEALTHY", FindingClass::healthy));
-  EXPECT_THAT(roce.at(105.4).beside_a_full_one(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(roce.at(95.1).beside_full_ones(), Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(roce.at(94.9).beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(roce.at(105.2).beside_full_ones(), Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(roce.at(105.4).beside_full_ones(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
 }
 
 TEST(PortRate, FewerLanesAreAWidthFault) {
-  const Finding finding = Roce().at(25, 1).beside_a_full_one();
+  const Finding finding = Roce().at(25, 1).beside_full_ones();
   EXPECT_THAT(finding, Is("LB-PORT-WIDTH", FindingClass::degraded));
   EXPECT_THAT(finding.detail, HasSubstr("1 of 4 lanes"));
   EXPECT_EQ(finding.component, id("mlx5_0/1"));
@@ -145,18 +148,18 @@ TEST(PortRate, TheRdmaRateTellsTheLanesWhereTheInterfaceDoesNot) {
   roce.port.rate_text = "25 Gb/sec (1X EDR)";
   roce.port.lanes = 1;
   roce.port.speed_name = "EDR";
-  EXPECT_THAT(roce.beside_a_full_one(), Is("LB-PORT-WIDTH", FindingClass::degraded));
+  EXPECT_THAT(roce.beside_full_ones(), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
 TEST(PortRate, AllLanesAtALowerSpeedAreASpeedFault) {
-  EXPECT_THAT(Roce().at(40, 4).beside_a_full_one(), Is("LB-PORT-RATE", FindingClass::degraded));
-  EXPECT_THAT(Roce().at(40).beside_a_full_one(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(Roce().at(40, 4).beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(Roce().at(40).beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
 }
 
 TEST(PortRate, OneLaneIsEnoughForAModeOfOneLane) {
   Roce roce;
   roce.interface.supported_modes = {"100000baseCR/Full", "100000baseCR4/Full"};
-  EXPECT_THAT(roce.at(50, 1).beside_a_full_one(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(roce.at(50, 1).beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
 }
 
 TEST(PortRate, ThePresetOfTheDriverSettlesNothing) {
@@ -166,9 +169,9 @@ TEST(PortRate, ThePresetOfTheDriverSettlesNothing) {
   roce.port.rate_text = "40 Gb/sec (4X QDR)";
   roce.port.lanes = 4;
   roce.port.speed_name = "QDR";
-  EXPECT_THAT(roce.beside_a_full_one(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(roce.beside_full_ones(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
   roce.interface.speed_gbps = 40;
-  EXPECT_THAT(roce.beside_a_full_one(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(roce.beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
 }
 
 TEST(PortRate, TheInterfaceComesBeforeTheRdmaRate) {
@@ -208,7 +211,7 @@ TEST(PortRate, BelowWhatTheModuleCarriesIsStillAFault) {
 TEST(PortRate, AModuleThatCannotBeReadIsSaid) {
   Roce roce;
   roce.interface.module_absent = "needs root";
-  EXPECT_THAT(roce.at(25, 1).beside_a_full_one().detail,
+  EXPECT_THAT(roce.at(25, 1).beside_full_ones().detail,
               HasSubstr("plugged in is not known: needs root"));
 }
 
@@ -228,7 +231,7 @@ TEST(PortRate, WithoutNegotiationNothingIsAdvertised) {
   Roce roce;
   roce.interface.advertised_gbps = 25;
   roce.interface.autonegotiation = false;
-  EXPECT_THAT(roce.at(25, 1).beside_a_full_one(), Is("LB-PORT-WIDTH", FindingClass::degraded));
+  EXPECT_THAT(roce.at(25, 1).beside_full_ones(), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
 TEST(PortRate, WhatTheSiteExpectsStandsWhateverWasPluggedIn) {
@@ -239,10 +242,24 @@ TEST(PortRate, WhatTheSiteExpectsStandsWhateverWasPluggedIn) {
 }
 
 TEST(PortRate, TheOddOneOutIsAFault) {
-  const auto findings = findings_of({Roce(), Roce(kTwin, "mlx5_1/1", "eth1").at(50, 4)});
-  ASSERT_EQ(findings.size(), 2U);
+  const Roce slow = Roce("0000:66:00.0", "mlx5_2/1", "eth2").at(50, 4);
+  const auto findings = findings_of({Roce(), Roce(kTwin, "mlx5_1/1", "eth1"), slow});
+  ASSERT_EQ(findings.size(), 3U);
   EXPECT_THAT(findings[0], Is("LB-HEALTHY", FindingClass::healthy));
-  EXPECT_THAT(findings[1], Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(findings[2], Is("LB-PORT-RATE", FindingClass::degraded));
+}
+
+TEST(PortRate, OfTwoPortsNeitherIsTheOddOneUnlessItLacksLanes) {
+  const auto beside_one = [](Roce slow) { return findings_of({Roce(), slow}).at(1); };
+  Roce slow(kTwin, "mlx5_1/1", "eth1");
+  EXPECT_THAT(beside_one(slow.at(40, 4)), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(beside_one(slow.at(25, 1)), Is("LB-PORT-WIDTH", FindingClass::degraded));
+}
+
+TEST(PortRate, ASlowerPortProvesNothing) {
+  const auto findings = findings_of({Roce().at(40, 4), Roce(kTwin, "mlx5_1/1", "eth1").at(25, 1)});
+  EXPECT_THAT(findings.at(0), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(findings.at(1), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
 TEST(PortRate, WhereAllEqualPortsRunAlikeTheFabricMayGiveNoMore) {
@@ -296,7 +313,7 @@ TEST(PortRate, FiftyGigabitsOnTwoLanesReadAsOne) {
   roce.port.rate_text = "50 Gb/sec (1X HDR)";
   roce.port.lanes = 1;
   roce.port.speed_name = "HDR";
-  EXPECT_THAT(roce.beside_a_full_one(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(roce.beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
 }
 
 TEST(PortRate, ASettingThatFollowsTheModuleTakesNothingAway) {
@@ -366,7 +383,7 @@ Finding judge_infiniband(double rated_gbps, double gbps, int lanes, std::string_
   roce.at(gbps, lanes);
   roce.interface.speed_gbps.reset();
   roce.port.speed_name = name;
-  return alone ? roce.finding() : roce.beside_a_full_one();
+  return alone ? roce.finding() : roce.beside_full_ones();
 }
 
 TEST(PortRate, InfiniBandLanes) {
