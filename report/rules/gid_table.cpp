@@ -115,6 +115,17 @@ std::string choice_in_words(const Gid& gid) {
                      address_text(gid.gid));
 }
 
+void judge_link_local(const Story& story, const NetworkPort& port, RuleOutput& out) {
+  const SitePort* of_site = story.site.port(port.port());
+  if (of_site != nullptr && of_site->has_ip == false)
+    return out.findings.push_back(
+        healthy_port(story, port, Aspect::ports, "without an IP address, as the site says"));
+  out.findings.push_back(
+      gid_finding(story, port, class_without_address(port),
+                  fmt::format("only link-local entries: {} has no IP address that is routed",
+                              interface_name(port))));
+}
+
 void judge_port(const Story& story, const std::vector<NetworkPort>& ports,
                 const Addresses& addresses, const NetworkPort& port, RuleOutput& out) {
   const bool has_entries =
@@ -133,10 +144,7 @@ void judge_port(const Story& story, const std::vector<NetworkPort>& ports,
   } else if (const std::string shared = addresses.shared(port); !shared.empty()) {
     out.findings.push_back(gid_finding(story, port, FindingClass::misconfigured, shared));
   } else if (scope_of(best->gid) == GidScope::link_local) {
-    out.findings.push_back(
-        gid_finding(story, port, class_without_address(port),
-                    fmt::format("only link-local entries: {} has no IP address that is routed",
-                                interface_name(port))));
+    judge_link_local(story, port, out);
   } else {
     out.findings.push_back(healthy_port(story, port, Aspect::ports, choice_in_words(*best)));
   }

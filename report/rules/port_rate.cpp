@@ -235,8 +235,11 @@ Finding maybe_by_design(const Judged& judged, std::size_t equals) {
         equals);
   else
     detail += "; the fabric may give no more, and no port of its kind is here to compare it with";
-  return undecided_rate(judged, std::move(detail),
-                        "what the fabric gives: the rate of these ports in a site file");
+  Finding finding = rate_finding(judged, lanes.empty() ? "LB-PORT-RATE" : "LB-PORT-WIDTH",
+                                 FindingClass::undecided);
+  finding.detail = std::move(detail);
+  finding.missing = "what the fabric gives: the rate of these ports in a site file";
+  return finding;
 }
 
 /// A port below its rating: is it the port, or does something else explain it?

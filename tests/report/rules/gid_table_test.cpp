@@ -166,6 +166,10 @@ TEST(GidTable, OnlyLinkLocalEntriesAreAWarningUnlessTheSiteExpectsThePort) {
   RuleOutput out;
   gid_table_rule.apply(story, out);
   EXPECT_THAT(out.findings.at(0), Is("LB-PORT-GID", FindingClass::misconfigured));
+  story.site.ports.back().has_ip = false;
+  RuleOutput on_purpose;
+  gid_table_rule.apply(story, on_purpose);
+  EXPECT_THAT(on_purpose.findings.at(0), Is("LB-HEALTHY", FindingClass::healthy));
 }
 
 TEST(GidTable, APortOfUnknownLayerIsToldAsNotJudged) {

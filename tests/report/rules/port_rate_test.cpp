@@ -252,13 +252,13 @@ TEST(PortRate, TheOddOneOutIsAFault) {
 TEST(PortRate, OfTwoPortsNeitherIsTheOddOneUnlessItLacksLanes) {
   const auto beside_one = [](Roce slow) { return findings_of({Roce(), slow}).at(1); };
   Roce slow(kTwin, "mlx5_1/1", "eth1");
-  EXPECT_THAT(beside_one(slow.at(40, 4)), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(beside_one(slow.at(40, 4)), Is("LB-PORT-RATE", FindingClass::undecided));
   EXPECT_THAT(beside_one(slow.at(25, 1)), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
 TEST(PortRate, ASlowerPortProvesNothing) {
   const auto findings = findings_of({Roce().at(40, 4), Roce(kTwin, "mlx5_1/1", "eth1").at(25, 1)});
-  EXPECT_THAT(findings.at(0), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(findings.at(0), Is("LB-PORT-RATE", FindingClass::undecided));
   EXPECT_THAT(findings.at(1), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
@@ -266,7 +266,7 @@ TEST(PortRate, WhereAllEqualPortsRunAlikeTheFabricMayGiveNoMore) {
   const auto findings = findings_of({Roce().at(50, 4), Roce(kTwin, "mlx5_1/1", "eth1").at(50, 4)});
   ASSERT_EQ(findings.size(), 2U);
   for (const Finding& finding : findings) {
-    EXPECT_THAT(finding, Is("LB-NO-EVIDENCE", FindingClass::undecided));
+    EXPECT_THAT(finding, Is("LB-PORT-RATE", FindingClass::undecided));
     EXPECT_THAT(finding.missing, HasSubstr("site file"));
   }
 }
@@ -274,7 +274,7 @@ TEST(PortRate, WhereAllEqualPortsRunAlikeTheFabricMayGiveNoMore) {
 TEST(PortRate, ASingleLaneOfAllEqualPortsMayBeHowTheyAreMeant) {
   for (const Finding& finding :
        findings_of({Roce().at(25, 1), Roce(kTwin, "mlx5_1/1", "eth1").at(25, 1)})) {
-    EXPECT_THAT(finding, Is("LB-NO-EVIDENCE", FindingClass::undecided));
+    EXPECT_THAT(finding, Is("LB-PORT-WIDTH", FindingClass::undecided));
     EXPECT_THAT(finding.detail, HasSubstr("1 of 4 lanes"));
     EXPECT_THAT(finding.missing, HasSubstr("site file"));
   }
@@ -291,10 +291,10 @@ TEST(PortRate, APartnerThatOffersMoreLeavesOnlyAFault) {
 
 TEST(PortRate, OfAPortAloneTheCableTellsTheLanes) {
   Roce roce;
-  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
-  EXPECT_THAT(roce.at(40, 4).finding(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-WIDTH", FindingClass::undecided));
+  EXPECT_THAT(roce.at(40, 4).finding(), Is("LB-PORT-RATE", FindingClass::undecided));
   roce.interface.module = Module{"QSFP28", "Acme", "C100", "S1", 100, {}, {}};
-  EXPECT_THAT(roce.finding(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(roce.finding(), Is("LB-PORT-RATE", FindingClass::undecided));
   EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
@@ -303,8 +303,8 @@ TEST(PortRate, SeveralPortsInASlowerFabricAreNotTheOddOne) {
       {Roce(), Roce("0000:18:00.0", "mlx5_3/1", "eth3"), Roce(kTwin, "mlx5_1/1", "eth1").at(40, 4),
        Roce("0000:66:00.0", "mlx5_2/1", "eth2").at(40, 4)});
   ASSERT_EQ(findings.size(), 4U);
-  EXPECT_THAT(findings[2], Is("LB-NO-EVIDENCE", FindingClass::undecided));
-  EXPECT_THAT(findings[3], Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(findings[2], Is("LB-PORT-RATE", FindingClass::undecided));
+  EXPECT_THAT(findings[3], Is("LB-PORT-RATE", FindingClass::undecided));
 }
 
 TEST(PortRate, FiftyGigabitsOnTwoLanesReadAsOne) {
@@ -395,12 +395,12 @@ TEST(PortRate, InfiniBandLanes) {
 
 TEST(PortRate, HalfOfTheLanesMayBeASplittingCable) {
   EXPECT_THAT(judge_infiniband(200, 100, 2, "HDR", true),
-              Is("LB-NO-EVIDENCE", FindingClass::undecided));
+              Is("LB-PORT-WIDTH", FindingClass::undecided));
 }
 
 TEST(PortRate, AnOlderFabricMayBeAllThatALonePortHas) {
   EXPECT_THAT(judge_infiniband(200, 100, 4, "EDR", true),
-              Is("LB-NO-EVIDENCE", FindingClass::undecided));
+              Is("LB-PORT-RATE", FindingClass::undecided));
   EXPECT_THAT(judge_infiniband(200, 100, 4, "EDR"), Is("LB-PORT-RATE", FindingClass::degraded));
   EXPECT_THAT(judge_infiniband(200, 50, 1, "HDR", true),
               Is("LB-PORT-WIDTH", FindingClass::degraded));
