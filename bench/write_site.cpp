@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "bench/base/text.h"
 #include "bench/site_file.h"
 #include "report/completeness.h"
+#include "report/rules/gid_choice.h"
 #include "report/rules/link_view.h"
+#include "report/rules/network_port.h"
 
 namespace linkburn {
 namespace {
@@ -29,9 +32,11 @@ std::string exact_pattern(std::string name) {
 }
 
 /// What a good node may leave undecided: links that idle slowly, and ports of which nobody has said
-/// whether they are used. The file says it of the ports.
+/// whether they are used and what their fabric gives. The file says it of the ports.
 bool is_harmless(const Finding& finding) {
-  return finding.code == "LB-NEEDS-LOAD" || finding.code == "LB-PORT-STATE";
+  constexpr std::array<std::string_view, 4> kCodes{"LB-NEEDS-LOAD", "LB-PORT-STATE", "LB-PORT-RATE",
+                                                   "LB-PORT-WIDTH"};
+  return std::find(kCodes.begin(), kCodes.end(), finding.code) != kCodes.end();
 }
 
 std::optional<Error> why_not(const Story& story, const Evidence& evidence, const Verdict& verdict) {
@@ -128,6 +133,13 @@ std::string port_entry(const char* key, const std::string& name, bool up,
   return text;
 }
 
+/// Up, and without an address that is routed: not for RDMA between nodes.
+bool lacks_ip(const Port& port) {
+  const Gid* best = uses_gids(port) ? recommended_gid(port, {}) : nullptr;
+  return same_word(port.state, "ACTIVE") && best != nullptr &&
+         scope_of(best->gid) == GidScope::link_local;
+}
+
 std::string rdma_ports(const Story& story) {
   std::string text;
   for (const auto& port : story.ports) {
@@ -135,6 +147,7 @@ std::string rdma_ports(const Story& story) {
     const bool by_interface = interface != nullptr && interface->speed_gbps;
     text += port_entry("port", port->component.text(), port->state == "ACTIVE",
                        by_interface ? interface->speed_gbps : port->rate_gbps);
+    if (lacks_ip(*port)) text += "ip = \"none\"  # had no routed address when this was written\n";
   }
   return text;
 }

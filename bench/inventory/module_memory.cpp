@@ -119,7 +119,8 @@ std::optional<double> rate_of_sff8636(const Bytes& page0) {
   if (page0.size() < 128) return std::nullopt;
   const auto at = [&](std::size_t byte) { return page0[byte - 128]; };
   if (const auto rate = rate_of(kExtendedCompliance, at(192))) return *rate;
-  if (const auto lane = nominal_gbps(at(140), at(222)); lane && at(139) != 8) return 4 * *lane;
+  if (at(139) == 8) return std::nullopt;
+  if (const auto lane = nominal_gbps(at(140), at(222))) return 4 * *lane;
   if ((at(131) & 0x0fU) != 0) return 40;  // 40GBASE-CR4, -SR4, -LR4 or active cable
   return std::nullopt;
 }

@@ -109,7 +109,7 @@ bool is_rdma_port(std::string_view name) {
 
 void read_port(TableReader& table, Site& block) {
   SitePort port;
-  std::string expect;
+  std::string expect, ip;
   port.port = one_of_keys(table, {"port", "interface"});
   port.line = table.line();
   if (table.has("port") && !is_rdma_port(port.port))
@@ -124,6 +124,11 @@ void read_port(TableReader& table, Site& block) {
     port.up = expect == "up";
   else if (table.has("expect"))
     table.fail("'expect' must be \"up\" or \"down\"", "expect");
+  table.text("ip", ip);
+  if (ip == "routed" || ip == "none")
+    port.has_ip = ip == "routed";
+  else if (table.has("ip"))
+    table.fail("'ip' must be \"routed\" or \"none\"", "ip");
   for (const SitePort& other : block.ports)
     if (other.port == port.port)
       table.fail(fmt::format("port '{}' was already described on line {}", printable(port.port, 64),
@@ -183,6 +188,7 @@ void override_with(SiteSlot& slot, const SiteSlot& later) {
 void override_with(SitePort& port, const SitePort& later) {
   if (later.rate_gbps) port.rate_gbps = later.rate_gbps;
   if (later.up) port.up = later.up;
+  if (later.has_ip) port.has_ip = later.has_ip;
   port.line = later.line;
 }
 

@@ -43,6 +43,7 @@ struct SitePort {
   std::optional<double> rate_gbps;
   std::optional<bool> up;  ///< false: unused on purpose
   int line = 0;
+  std::optional<bool> has_ip = {};  ///< false: has no routed address on purpose
 };
 
 /// A known shortcoming that the site lives with until a day.

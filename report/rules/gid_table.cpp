@@ -31,27 +31,39 @@ FindingClass class_without_address(const NetworkPort& port) {
                                                      : FindingClass::marginal;
 }
 
+/// Another port of the same function stands for a guest's one: the card switches between functions,
+/// and RDMA is for the guests alone.
+bool is_below_representors(const std::vector<NetworkPort>& ports, const NetworkPort& port) {
+  return std::any_of(ports.begin(), ports.end(), [&](const NetworkPort& other) {
+    return other.representor && other.pci == port.pci;
+  });
+}
+
 /// Empty although the interface is up here: even its link-local address is missing, which comes by
 /// itself [linux drivers/infiniband/core/roce_gid_mgmt.c, add_default_gids].
-void judge_empty(const Story& story, const NetworkPort& port, RuleOutput& out) {
-  const bool in_bond = port.interface != nullptr && !port.interface->bond.empty();
-  if (port.interface == nullptr || in_bond || port.interface->carrier == false ||
-      port.interface->admin_up == false) {
-    out.not_judged.push_back({fmt::format("GID table of {}", port.component.text()),
-                              in_bond
-                                  ? "its entries are at the bond"
-                                  : "it is empty, and its interface is not up or not shown here",
-                              "a look from the host, in the namespace of the interface",
-                              {}});
-    return;
-  }
+void judge_empty(const Story& story, const std::vector<NetworkPort>& ports, const NetworkPort& port,
+                 RuleOutput& out) {
+  const auto note = [&](const char* why, const char* needs) {
+    out.not_judged.push_back(
+        {fmt::format("GID table of {}", port.component.text()), why, needs, {}});
+  };
+  constexpr const char* kFromHost = "a look from the host, in the namespace of the interface";
+  if (is_below_representors(ports, port))
+    return note("it is empty, as where a card switches between its functions",
+                "a look from a guest");
+  if (port.interface != nullptr && !port.interface->bond.empty())
+    return note("its entries are at the bond", kFromHost);
+  if (port.interface == nullptr || port.interface->carrier == false ||
+      port.interface->admin_up == false)
+    return note("it is empty, and its interface is not up or not shown here", kFromHost);
   out.findings.push_back(
       gid_finding(story, port, FindingClass::misconfigured,
                   fmt::format("the GID table is empty, though {} is up", interface_name(port))));
 }
 
 /// The first port of another interface that holds the same address; soft-RoCE ports share the
-/// interface of a real one, and functions of one card may share a port.
+/// interface of a real one, functions of one card may share a port, and the address of a bond
+/// stands in the tables of all its members.
 class Addresses {
  public:
   explicit Addresses(const std::vector<NetworkPort>& ports) {
@@ -59,7 +71,7 @@ class Addresses {
       if (!port.is_active() || !port.is_hardware() || !uses_gids(port.port())) continue;
       for (const Gid& gid : port.port().gids)
         if (const auto bytes = gid_bytes(gid.gid); bytes && scope_of(gid.gid) != GidScope::none)
-          holders_[*bytes].push_back(&port);
+          holders_[*bytes].push_back({&port, gid.netdev});
     }
   }
 
@@ -69,19 +81,27 @@ class Addresses {
       const auto bytes = gid_bytes(gid.gid);
       const auto found = bytes ? holders_.find(*bytes) : holders_.end();
       if (found == holders_.end()) continue;
-      for (const NetworkPort* other : found->second)
-        if (other->component != port.component && is_elsewhere(*other, port))
+      for (const Holder& other : found->second)
+        if (other.port->component != port.component && is_elsewhere(other, {&port, gid.netdev}))
           return fmt::format("{} is also an address of {}", address_text(gid.gid),
-                             other->component.text());
+                             other.port->component.text());
     }
     return {};
   }
 
  private:
-  static bool is_elsewhere(const NetworkPort& a, const NetworkPort& b) {
-    return a.interface != nullptr && b.interface != nullptr && a.interface != b.interface;
+  struct Holder {
+    const NetworkPort* port = nullptr;
+    std::string_view netdev;  ///< of the entry
+  };
+  static bool is_elsewhere(const Holder& a, const Holder& b) {
+    const Interface* of_a = a.port->interface;
+    const Interface* of_b = b.port->interface;
+    const bool same_netdev = !a.netdev.empty() && a.netdev == b.netdev;
+    if (of_a == nullptr || of_b == nullptr || of_a == of_b || same_netdev) return false;
+    return of_a->bond.empty() || of_a->bond != of_b->bond;
   }
-  std::map<std::array<unsigned char, 16>, std::vector<const NetworkPort*>> holders_;
+  std::map<std::array<unsigned char, 16>, std::vector<Holder>> holders_;
 };
 
 std::vector<const Interface*> interfaces_of(const Story& story) {
@@ -95,8 +115,19 @@ std::string choice_in_words(const Gid& gid) {
                      address_text(gid.gid));
 }
 
-void judge_port(const Story& story, const Addresses& addresses, const NetworkPort& port,
-                RuleOutput& out) {
+void judge_link_local(const Story& story, const NetworkPort& port, RuleOutput& out) {
+  const SitePort* of_site = story.site.port(port.port());
+  if (of_site != nullptr && of_site->has_ip == false)
+    return out.findings.push_back(
+        healthy_port(story, port, Aspect::ports, "without an IP address, as the site says"));
+  out.findings.push_back(
+      gid_finding(story, port, class_without_address(port),
+                  fmt::format("only link-local entries: {} has no IP address that is routed",
+                              interface_name(port))));
+}
+
+void judge_port(const Story& story, const std::vector<NetworkPort>& ports,
+                const Addresses& addresses, const NetworkPort& port, RuleOutput& out) {
   const bool has_entries =
       std::any_of(port.port().gids.begin(), port.port().gids.end(),
                   [](const Gid& gid) { return scope_of(gid.gid) != GidScope::none; });
@@ -109,27 +140,36 @@ void judge_port(const Story& story, const Addresses& addresses, const NetworkPor
   }
   const Gid* best = recommended_gid(port.port(), interfaces_of(story));
   if (best == nullptr) {
-    judge_empty(story, port, out);
+    judge_empty(story, ports, port, out);
   } else if (const std::string shared = addresses.shared(port); !shared.empty()) {
     out.findings.push_back(gid_finding(story, port, FindingClass::misconfigured, shared));
   } else if (scope_of(best->gid) == GidScope::link_local) {
-    out.findings.push_back(
-        gid_finding(story, port, class_without_address(port),
-                    fmt::format("only link-local entries: {} has no IP address that is routed",
-                                interface_name(port))));
+    judge_link_local(story, port, out);
   } else {
     out.findings.push_back(healthy_port(story, port, Aspect::ports, choice_in_words(*best)));
   }
 }
 
+/// Whether a port needs GIDs is told by its link layer.
+void note_unknown_layer(const NetworkPort& port, RuleOutput& out) {
+  out.not_judged.push_back({fmt::format("GID table of {}", port.component.text()),
+                            "its link layer is not known",
+                            "the port's link_layer file",
+                            {}});
+}
+
 void apply(const Story& story, RuleOutput& out) {
   const std::vector<NetworkPort> ports = network_ports(story);
   const Addresses addresses(ports);
-  for (const NetworkPort& port : ports)
+  for (const NetworkPort& port : ports) {
+    if (port.rdma == nullptr || !port.is_active() || port.representor) continue;
     // A soft-RoCE port has what its interface has, and nobody needs it unless the site says so.
-    if (port.rdma != nullptr && port.is_active() && uses_gids(port.port()) &&
-        (port.pci || port.expected_up == true))
-      judge_port(story, addresses, port, out);
+    if (!port.pci && port.expected_up != true) continue;
+    if (uses_gids(port.port()))
+      judge_port(story, ports, addresses, port, out);
+    else if (port.rdma->link_layer.empty())
+      note_unknown_layer(port, out);
+  }
 }
 
 }  // namespace

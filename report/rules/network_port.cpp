@@ -28,6 +28,18 @@ const Seen<Interface>* find_interface(const Story& story, const Port& port) {
   return found == story.interfaces.end() ? nullptr : &*found;
 }
 
+bool is_first_port(const Port& port) { return port.component.text().ends_with("/1"); }
+
+/// A function of mlx5 has one port. Only where the card switches between functions it has more:
+/// behind the first one are those that stand for functions of guests. They speak raw Ethernet, so
+/// their GID tables stay empty [linux drivers/infiniband/hw/mlx5/main.c, mlx5_port_rep_immutable;
+/// ib_rep.c].
+bool is_rdma_representor(const Port& port, const Interface* interface) {
+  if (same_word(port.link_layer, "InfiniBand") || port.driver != "mlx5_core") return false;
+  const bool inner = interface != nullptr && interface->type == "virtual" && interface->pci;
+  return inner || (!is_first_port(port) && port.gids.empty());
+}
+
 void add_expectation(const Story& story, NetworkPort& port) {
   if (port.pci) port.device = story.component(*port.pci);
   const SitePort* expected = story.site.port(port.port());
@@ -50,6 +62,7 @@ NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
     port.evidence.push_back(interface->seq);
   }
   add_expectation(story, port);
+  port.representor = is_rdma_representor(*rdma, port.interface);
   return port;
 }
 
@@ -102,7 +115,13 @@ bool NetworkPort::is_active() const {
 bool NetworkPort::is_hardware() const {
   const bool above_others = interface != nullptr && !interface->type.empty() &&
                             interface->type != "physical" && !is_infiniband();
-  return pci && !above_others && !is_software(port().driver);
+  const bool asked_for = site_rated || expected_up == true;
+  return pci && !above_others && !is_software(port().driver) &&
+         (asked_for || (!representor && !is_virtual_function()));
+}
+
+bool NetworkPort::is_virtual_function() const {
+  return device != nullptr && device->physical_function.has_value();
 }
 
 std::vector<ComponentId> NetworkPort::names() const {
@@ -124,9 +143,12 @@ std::optional<double> NetworkPort::negotiated_gbps() const {
 
 std::optional<int> NetworkPort::negotiated_lanes() const {
   if (!is_infiniband() && interface != nullptr && interface->lanes) return interface->lanes;
-  // Made from the interface's speed, so it holds only as long as both say the same.
+  // Made from the interface's speed, so it holds only as long as both say the same. mlx5 says
+  // "1X HDR" of 50 Gb/s on two lanes, too [linux drivers/infiniband/hw/mlx5/main.c,
+  // translate_eth_legacy_proto_oper].
   const bool same_rate = negotiated_gbps() == port().rate_gbps;
-  return same_rate ? port().lanes : std::nullopt;
+  const bool ambiguous = !is_infiniband() && port().lanes == 1 && port().speed_name == "HDR";
+  return same_rate && !ambiguous ? port().lanes : std::nullopt;
 }
 
 std::string NetworkPort::negotiated_text() const {

@@ -21,6 +21,7 @@ struct NetworkPort {
   std::optional<bool> expected_up;    ///< as the site says
   bool site_rated = false;            ///< the site says what it is rated for
   bool carries_rdma = false;          ///< a bare interface below the bond of an RDMA port
+  bool representor = false;           ///< stands for a function of a guest, on a card's own switch
   std::int64_t at_ns = 0;
   std::vector<std::int64_t> evidence;
 
@@ -28,9 +29,12 @@ struct NetworkPort {
   bool is_infiniband() const;
   bool is_active() const;
 
-  /// A port with a PCI function of its own. Bonds, VLANs and soft-RoCE ports carry what the ports
-  /// below them give.
+  /// A port with a cable of its own. Bonds, VLANs, soft-RoCE ports, representors and virtual
+  /// functions carry what the ports below them give; a fault of those would be told many times.
   bool is_hardware() const;
+
+  /// A virtual function whose physical one is here; a guest sees only its own.
+  bool is_virtual_function() const;
 
   /// Jobs use it, or the site expects something of it. A fault of any other interface is a warning.
   bool matters() const {

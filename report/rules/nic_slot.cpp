@@ -101,7 +101,7 @@ std::map<std::string, Adapter> adapters_of(const Story& story,
   std::map<std::string, Adapter> adapters;
   for (const NetworkPort& port : ports) {
     const bool counts = port.is_active() && port.is_hardware() && port.negotiated_gbps() &&
-                        (port.device == nullptr || !port.device->physical_function);
+                        !port.is_virtual_function();
     const LinkStory* link = counts ? story.link_of(*port.pci) : nullptr;
     if (link == nullptr) continue;
     Adapter& adapter = adapters[key_of(*link, port)];

@@ -37,10 +37,13 @@ std::string name_of(const Module& module) {
 }
 
 /// The lowest of what module, settings and partner give, if any of them gives less than `rated`.
+/// What says less than the port runs at is wrong, and holds nothing back.
 std::optional<Limiter> limiter_of(const NetworkPort& port, double rated_gbps) {
   std::vector<Limiter> limiters;
   const auto add = [&](std::optional<double> gbps, const std::string& words, FindingClass cls) {
-    if (gbps && *gbps > 0 && is_below(*gbps, rated_gbps)) limiters.push_back({*gbps, words, cls});
+    if (gbps && *gbps > 0 && is_below(*gbps, rated_gbps) &&
+        !is_below(*gbps, port.negotiated_gbps().value_or(0)))
+      limiters.push_back({*gbps, words, cls});
   };
   const Interface* interface = port.interface;
   if (interface == nullptr) return std::nullopt;
@@ -63,10 +66,10 @@ std::optional<Limiter> limiter_of(const NetworkPort& port, double rated_gbps) {
                     *interface->supported_gbps),
         FindingClass::misconfigured);
   // Of equal ones the cable and the partner come first: a setting that gives as much as they do
-  // takes nothing away.
+  // takes nothing away. A module's nominal rate counts its coding: 25.75 for 25 Gb/s.
   const auto lowest =
       std::min_element(limiters.begin(), limiters.end(),
-                       [](const auto& a, const auto& b) { return a.gbps < b.gbps; });
+                       [](const auto& a, const auto& b) { return is_below(a.gbps, b.gbps); });
   return lowest == limiters.end() ? std::nullopt : std::optional(*lowest);
 }
 
@@ -98,22 +101,14 @@ std::vector<const NetworkPort*> equals_of(const std::vector<NetworkPort>& ports,
                                           const NetworkPort& port) {
   std::vector<const NetworkPort*> equals;
   const auto model = [](const NetworkPort& of) {
-    return std::tie(of.device->vendor_id, of.device->device_id, of.device->subsystem_device_id);
+    return std::tuple(of.device->vendor_id, of.device->device_id, of.device->subsystem_device_id,
+                      of.is_infiniband());
   };
   for (const NetworkPort& other : ports)
     if (other.is_active() && other.is_hardware() && other.device != nullptr &&
         port.device != nullptr && model(other) == model(port))
       equals.push_back(&other);
   return equals;
-}
-
-/// Several equal ports that all run alike: the fabric they are plugged into may give no more.
-bool all_run_alike(const std::vector<const NetworkPort*>& equals, const NetworkPort& port) {
-  return equals.size() > 1 &&
-         std::all_of(equals.begin(), equals.end(), [&](const NetworkPort* other) {
-           return other->negotiated_gbps() == port.negotiated_gbps() &&
-                  other->negotiated_lanes() == port.negotiated_lanes();
-         });
 }
 
 /// Half of the lanes is what a splitting cable gives, from HDR on.
@@ -201,6 +196,52 @@ Finding slow_port(const Judged& judged, const std::optional<Limiter>& limiter) {
   return finding;
 }
 
+/// Nothing here says what the fabric gives, and ports that are plugged into less than they can do
+/// look like this one. Equal ports that run at more say that it gives more.
+bool may_be_by_design(const Judged& judged, const std::vector<const NetworkPort*>& equals) {
+  const NetworkPort& port = judged.port;
+  const bool lacks_lanes = !missing_lanes(judged).empty();
+  // No InfiniBand fabric is built to give fewer lanes, but for splitting cables.
+  if (port.is_infiniband() && lacks_lanes && !looks_split(port)) return false;
+  const auto count = [&](auto is_such) {
+    return std::count_if(equals.begin(), equals.end(), is_such);
+  };
+  const auto alike = count([&](const NetworkPort* other) {
+    return other->negotiated_gbps() == port.negotiated_gbps() &&
+           other->negotiated_lanes() == port.negotiated_lanes();
+  });
+  const auto faster = count([&](const NetworkPort* other) {
+    return is_below(judged.negotiated_gbps, other->negotiated_gbps().value_or(0));
+  });
+  // One for computing, one for storage: of two Ethernet ports neither is the odd one.
+  const int enough = port.is_infiniband() ? 1 : 2;
+  if (faster > 0) return (!lacks_lanes || looks_split(port)) && (alike > 1 || faster < enough);
+  // A cable with all lanes, of which few came up, is no design of its own; an adapter in the cage
+  // and the cable of a slower port would have shown.
+  const bool all_lanes_plugged = port.interface != nullptr && port.interface->module;
+  return alike > 1 || !lacks_lanes || looks_split(port) || !all_lanes_plugged;
+}
+
+Finding maybe_by_design(const Judged& judged, std::size_t equals) {
+  const std::string lanes = missing_lanes(judged);
+  std::string detail =
+      fmt::format("runs at {}{} instead of {:g} Gb/s", judged.port.negotiated_text(),
+                  lanes.empty() ? "" : fmt::format(", on {},", lanes), judged.rated.value);
+  if (looks_split(judged.port))
+    detail += "; a cable that splits a port looks the same as two dead lanes";
+  else if (equals > 1)
+    detail += fmt::format(
+        "; the fabric may give no more, and the {} active ports of its kind do not settle it",
+        equals);
+  else
+    detail += "; the fabric may give no more, and no port of its kind is here to compare it with";
+  Finding finding = rate_finding(judged, lanes.empty() ? "LB-PORT-RATE" : "LB-PORT-WIDTH",
+                                 FindingClass::undecided);
+  finding.detail = std::move(detail);
+  finding.missing = "what the fabric gives: the rate of these ports in a site file";
+  return finding;
+}
+
 /// A port below its rating: is it the port, or does something else explain it?
 Finding judge_low_rate(const Judged& judged) {
   const NetworkPort& port = judged.port;
@@ -215,20 +256,11 @@ Finding judge_low_rate(const Judged& judged) {
                               : "the speed of its interface");
   if (limiter && !is_below(judged.negotiated_gbps, limiter->gbps))
     return limited_rate(judged, *limiter);
+  // The partner said what the fabric gives, and it is more.
+  if (port.interface != nullptr && port.interface->partner_gbps) return slow_port(judged, limiter);
   const auto equals = equals_of(judged.ports, port);
-  const std::string missing = "what the fabric gives: the rate of these ports in a site file";
-  // No fabric is built to give one lane of four.
-  if (all_run_alike(equals, port) && !missing_lanes(judged).starts_with("1 of "))
-    return undecided_rate(judged,
-                          fmt::format("below its own ability, as are all {} active ports of its "
-                                      "kind: the fabric may give no more",
-                                      equals.size()),
-                          missing);
-  if (equals.size() <= 1 && looks_split(port))
-    return undecided_rate(
-        judged, "half of its lanes: a cable that splits a port looks the same as two dead lanes",
-        missing);
-  return slow_port(judged, limiter);
+  return may_be_by_design(judged, equals) ? maybe_by_design(judged, equals.size())
+                                          : slow_port(judged, limiter);
 }
 
 std::string second_opinion(const NetworkPort& port, double negotiated_gbps) {

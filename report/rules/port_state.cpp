@@ -70,10 +70,38 @@ Finding missing_in_bond(const Story& story, const NetworkPort& port) {
   return finding;
 }
 
+/// How many equal ports are up, when all are but this one; zero otherwise. Adapters with a spare
+/// port have as many spare ones as they are.
+std::size_t equals_that_are_all_up(const Story& story, const NetworkPort& port) {
+  std::size_t up = 0;
+  for (const NetworkPort& other : network_ports(story)) {
+    const bool equal = other.rdma != nullptr && other.component != port.component &&
+                       other.device != nullptr && port.device != nullptr &&
+                       other.is_infiniband() == port.is_infiniband() &&
+                       !other.is_virtual_function() && !other.representor &&
+                       other.device->device_id == port.device->device_id &&
+                       other.device->subsystem_device_id == port.device->subsystem_device_id;
+    if (!equal) continue;
+    if (!other.is_active()) return 0;
+    ++up;
+  }
+  return up;
+}
+
+/// Off on purpose, as a rule. The only one of many is told, for it may be a rail that is missing.
+Finding switched_off(const Story& story, const NetworkPort& port) {
+  constexpr std::size_t kMany = 3;
+  const std::size_t up = port.rdma != nullptr ? equals_that_are_all_up(story, port) : 0;
+  if (up < kMany) return healthy_port(story, port, Aspect::ports, "unused: switched off");
+  Finding finding =
+      port_finding(story, port, "LB-PORT-STATE", FindingClass::marginal, Aspect::ports);
+  finding.detail = fmt::format("switched off, while all {} other ports of its kind are up", up);
+  return finding;
+}
+
 /// A port that is not active, of which the site says nothing.
 Finding judge_down(const Story& story, const NetworkPort& port) {
-  if (is_switched_off(port))
-    return healthy_port(story, port, Aspect::ports, "unused: switched off");
+  if (is_switched_off(port)) return switched_off(story, port);
   if (lacks_subnet_manager(port)) {
     Finding finding =
         port_finding(story, port, "LB-PORT-NO-SM", FindingClass::misconfigured, Aspect::ports);
@@ -117,9 +145,19 @@ void note_spare_interface(const NetworkPort& port, RuleOutput& out) {
                             {}});
 }
 
+/// Up only where a guest or container uses it. The port of the card itself is judged.
+bool is_down_for_want_of_a_user(const NetworkPort& port) {
+  return !port.expected_up && (port.representor || port.is_virtual_function()) && !port.is_active();
+}
+
 void judge_port(const Story& story, const NetworkPort& port, RuleOutput& out) {
   if (is_spare_interface(port))
     note_spare_interface(port, out);
+  else if (is_down_for_want_of_a_user(port))
+    out.not_judged.push_back({fmt::format("state of {}", port.component.text()),
+                              "it belongs to a virtual function, which may have no user now",
+                              "a site file that says which ports must be up",
+                              {}});
   else if (port.is_active())
     out.findings.push_back(
         healthy_port(story, port, Aspect::ports,
@@ -134,8 +172,6 @@ void judge_port(const Story& story, const NetworkPort& port, RuleOutput& out) {
     out.findings.push_back(judge_down(story, port));
 }
 
-/// An InfiniBand adapter is there for its ports. A virtual function, and an adapter that was given
-/// to a guest, show theirs elsewhere [linux drivers/vfio/pci].
 /// Why an adapter's ports cannot be told from what is here; empty: they should show.
 std::string_view why_not_shown(const Story& story, const Component& adapter) {
   if (adapter.physical_function || adapter.driver.starts_with("vfio"))
@@ -146,11 +182,50 @@ std::string_view why_not_shown(const Story& story, const Component& adapter) {
   return {};
 }
 
-void judge_adapter(const Story& story, const Seen<Component>& adapter, RuleOutput& out) {
-  const bool has_port = std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
-    return port->pci == adapter->component;
+/// All functions of one card: "0000:17:00".
+std::string card_of(const ComponentId& function) {
+  return function.text().substr(0, function.text().rfind('.'));
+}
+
+bool card_has_port(const Story& story, const Component& adapter) {
+  return std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
+    return port->pci && card_of(*port->pci) == card_of(adapter.component);
   });
-  if (adapter->type != "infiniband" || has_port) return;
+}
+
+/// Two functions of one card without a port are one fault.
+bool is_first_of_card(const Story& story, const Component& adapter) {
+  return std::none_of(story.components.begin(), story.components.end(), [&](const auto& entry) {
+    return entry.first < adapter.component && entry.second->type == adapter.type &&
+           card_of(entry.first) == card_of(adapter.component);
+  });
+}
+
+/// Another card of the same kind has RDMA ports.
+bool equals_have_ports(const Story& story, const Component& adapter) {
+  return std::any_of(story.components.begin(), story.components.end(), [&](const auto& entry) {
+    const Component& other = *entry.second;
+    return other.type == adapter.type && other.vendor_id == adapter.vendor_id &&
+           other.device_id == adapter.device_id &&
+           other.subsystem_device_id == adapter.subsystem_device_id && !other.physical_function &&
+           card_of(other.component) != card_of(adapter.component) && card_has_port(story, other);
+  });
+}
+
+/// An InfiniBand adapter is there for its ports. An Ethernet adapter may well be without RDMA, but
+/// not when its equals have it. A virtual function, and an adapter that was given to a guest, show
+/// theirs elsewhere [linux drivers/vfio/pci].
+bool should_have_port(const Story& story, const Component& adapter) {
+  if (adapter.type == "infiniband")
+    return std::none_of(story.ports.begin(), story.ports.end(),
+                        [&](const auto& port) { return port->pci == adapter.component; });
+  return adapter.type == "nic" && !adapter.device_id.empty() && !adapter.physical_function &&
+         is_first_of_card(story, adapter) && !card_has_port(story, adapter) &&
+         equals_have_ports(story, adapter);
+}
+
+void judge_adapter(const Story& story, const Seen<Component>& adapter, RuleOutput& out) {
+  if (!should_have_port(story, *adapter)) return;
   if (const std::string_view why = why_not_shown(story, *adapter); !why.empty()) {
     out.not_judged.push_back({"RDMA ports of " + adapter->component.text(),
                               std::string(why),
@@ -166,12 +241,11 @@ void judge_adapter(const Story& story, const Seen<Component>& adapter, RuleOutpu
   finding.phase = story.live_run ? Phase::idle : Phase::passive;
   finding.at_ns = adapter.at_ns;
   finding.evidence = {adapter.seq};
-  finding.detail = adapter->driver.empty()
-                       ? "an InfiniBand adapter, and no RDMA driver shows its ports"
-                       : fmt::format(
-                             "an InfiniBand adapter with driver {}, and no RDMA driver "
-                             "shows its ports",
-                             adapter->driver);
+  finding.detail =
+      fmt::format("{}{}{}, and no RDMA driver shows its ports{}",
+                  adapter->type == "infiniband" ? "an InfiniBand adapter" : "an adapter",
+                  adapter->driver.empty() ? "" : " with driver ", adapter->driver,
+                  adapter->type == "infiniband" ? "" : ", as those of its equals are shown");
   finding.missing = "the adapter's driver, and its ports in /sys/class/infiniband";
   out.findings.push_back(std::move(finding));
 }

@@ -83,6 +83,24 @@ TEST(WriteSite, AnIdleLinkIsToldAndNoReasonToRefuse) {
   EXPECT_THAT(written(inspect("pair.tree")), Not(HasSubstr("idle")));
 }
 
+/// A port at 25 of its 100 Gb/s and without an IP address, on a node that is known to be good.
+TEST(WriteSite, WhatTheFabricGivesAndWhichPortHasNoAddressIsSaid) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().node("n1");
+  builder.link(make_link("0000:17:00.0", "0000:16:01.0")).device(make_device("0000:17:00.0"));
+  Port port = make_roce_port("mlx5_0/1", "0000:17:00.0", "eth0");
+  port.gids = {{1, "fe80::1", "RoCE v2", "eth0"}};
+  port.gids_read = true;
+  Interface interface = make_interface("eth0", "0000:17:00.0");
+  interface.speed_gbps = 25;
+  interface.supported_gbps = 100;
+  const Evidence evidence = builder.port(port).record(interface).finish();
+  EXPECT_EQ(judge(evidence).outcome, Outcome::incomplete);
+  const std::string text = written(evidence);
+  EXPECT_THAT(text, HasSubstr("rate_gbps = 25"));
+  EXPECT_THAT(text, HasSubstr("ip = \"none\""));
+  EXPECT_EQ(judge(evidence, {SiteText{"site.toml", text}}).outcome, Outcome::pass);
+}
+
 TEST(WriteSite, AnUnfinishedRunIsRefused) {
   Evidence evidence = inspect("pair.tree");
   evidence.records.pop_back();

@@ -77,7 +77,7 @@ EvidenceBuilder port_at(double gbps, int lanes, double module_gbps) {
   Interface interface = make_interface("eth0", kCard);
   interface.speed_gbps = gbps;
   interface.lanes = lanes;
-  interface.supported_gbps = 100;
+  interface.supported_gbps = interface.partner_gbps = 100;
   interface.module = Module{"QSFP28", "", "", "", module_gbps, 80, 75};
   EvidenceBuilder builder = EvidenceBuilder::run();
   builder.link(make_link(kCard, kPort, 8000, 4)).port(port).record(interface);

@@ -265,7 +265,7 @@ TEST(Merge, FaultsOfOnePortAreOneFinding) {
   Interface interface = make_interface("eth0", kCard);
   interface.speed_gbps = 25;
   interface.lanes = 1;
-  interface.supported_gbps = 100;
+  interface.supported_gbps = interface.partner_gbps = 100;
   EvidenceBuilder builder = EvidenceBuilder::run();
   builder.link(make_link(kCard, kPort)).device(make_device(kCard, {kPort}));
   builder.port(port).record(interface);

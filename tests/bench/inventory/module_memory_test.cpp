@@ -97,6 +97,8 @@ TEST(ModuleMemory, ANominalRateOfPam4SaysNothing) {
   memory.page0[222 - 128] = 106;
   memory.page0[139 - 128] = 8;
   EXPECT_EQ(decode_module(memory)->rate_gbps, std::nullopt);
+  memory.page0[131 - 128] = 0x08;  // 40GBASE-CR4: of an older form of it
+  EXPECT_EQ(decode_module(memory)->rate_gbps, std::nullopt);
 }
 
 TEST(ModuleMemory, CmisCarriesItsFastestApplication) {

@@ -153,6 +153,7 @@ TEST(Site, WrongValuesAreRefusedWithTheirLine) {
       {"[[slot]]\naddress = \"17:00.0\"\n[[slot]]\naddress = \"0000:17:00\"\n",
        "already described"},
       {"[[port]]\nport = \"a/1\"\nexpect = \"maybe\"\n", ":4"},
+      {"[[port]]\nport = \"a/1\"\nip = \"maybe\"\n", ":4"},
       {"[[port]]\nport = \"a/1\"\nrate_gbps = 0\n", ":4"},
       {"[[port]]\nport = \"a/1\"\nrate_gbps = nan\n", ":4"},
       {"[[port]]\nport = \"a/1\"\n[[port]]\nport = \"a/1\"\n", "already described"},

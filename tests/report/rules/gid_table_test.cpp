@@ -120,6 +120,42 @@ TEST(GidTable, EmptyWhereTheInterfaceIsElsewhereIsNotJudged) {
   }
 }
 
+TEST(GidTable, EmptyWhereTheCardSwitchesBetweenFunctionsIsNotJudged) {
+  Port representor = make_roce_port("mlx5_0/2", kNic, "");
+  representor.driver = "mlx5_core";
+  const RuleOutput out = apply_rule(gid_table_rule, EvidenceBuilder::inspect()
+                                                        .port(port_with({}))
+                                                        .port(representor)
+                                                        .record(make_interface("eth0", kNic))
+                                                        .finish());
+  EXPECT_TRUE(out.findings.empty());
+  ASSERT_EQ(out.not_judged.size(), 1U);
+  EXPECT_EQ(out.not_judged[0].what, "GID table of mlx5_0/1");
+}
+
+/// Two ports that hold one address, with entries of these interfaces.
+RuleOutput judge_shared(const char* netdev, const char* twin_netdev, const char* bond) {
+  Port twin = make_roce_port("mlx5_1/1", kTwin, "eth1");
+  twin.gids = {{3, kIpv4, kV2, twin_netdev}};
+  Interface first = make_interface("eth0", kNic), second = make_interface("eth1", kTwin);
+  first.bond = second.bond = bond;
+  return apply_rule(gid_table_rule, EvidenceBuilder::inspect()
+                                        .port(port_with({{3, kIpv4, kV2, netdev}}))
+                                        .port(twin)
+                                        .record(first)
+                                        .record(second)
+                                        .finish());
+}
+
+TEST(GidTable, TheAddressOfABondStandsInTheTablesOfAllItsMembers) {
+  for (const Finding& finding : judge_shared("eth0", "eth1", "").findings)
+    EXPECT_THAT(finding, Is("LB-PORT-GID", FindingClass::misconfigured));
+  for (const RuleOutput& out :
+       {judge_shared("bond0", "bond0", ""), judge_shared("eth0", "eth1", "bond0")})
+    for (const Finding& finding : out.findings)
+      EXPECT_THAT(finding, Is("LB-HEALTHY", FindingClass::healthy));
+}
+
 TEST(GidTable, OnlyLinkLocalEntriesAreAWarningUnlessTheSiteExpectsThePort) {
   const Port port = port_with({{0, kLinkLocal, kV1, "eth0"}, {1, kLinkLocal, kV2, "eth0"}});
   EXPECT_THAT(judge(port).findings.at(0), Is("LB-PORT-GID", FindingClass::marginal));
@@ -130,6 +166,19 @@ TEST(GidTable, OnlyLinkLocalEntriesAreAWarningUnlessTheSiteExpectsThePort) {
   RuleOutput out;
   gid_table_rule.apply(story, out);
   EXPECT_THAT(out.findings.at(0), Is("LB-PORT-GID", FindingClass::misconfigured));
+  story.site.ports.back().has_ip = false;
+  RuleOutput on_purpose;
+  gid_table_rule.apply(story, on_purpose);
+  EXPECT_THAT(on_purpose.findings.at(0), Is("LB-HEALTHY", FindingClass::healthy));
+}
+
+TEST(GidTable, APortOfUnknownLayerIsToldAsNotJudged) {
+  Port port = port_with({{0, kLinkLocal, "", ""}});
+  port.link_layer.clear();
+  const RuleOutput out = judge(port);
+  EXPECT_TRUE(out.findings.empty());
+  ASSERT_EQ(out.not_judged.size(), 1U);
+  EXPECT_EQ(out.not_judged[0].what, "GID table of mlx5_0/1");
 }
 
 TEST(GidTable, PortsThatAreDownOrInfiniBandAreNotJudged) {
@@ -154,6 +203,7 @@ TEST(GidTable, ASoftPortIsNotJudged) {
 std::vector<Finding> same_address(const char* driver, const char* second_netdev) {
   Port twin = make_roce_port("mlx5_1/1", kTwin, second_netdev);
   twin.gids = usual();
+  for (Gid& gid : twin.gids) gid.netdev = second_netdev;
   twin.driver = driver;
   EvidenceBuilder builder = EvidenceBuilder::inspect();
   builder.port(port_with(usual())).port(twin).record(make_interface("eth0", kNic));

@@ -44,9 +44,25 @@ struct Roce {
     EvidenceBuilder builder = EvidenceBuilder::inspect();
     return apply_rule(port_rate_rule, add_to(builder).finish());
   }
+  /// The only port of its kind.
   Finding finding() const {
     const RuleOutput out = judge();
     EXPECT_EQ(out.findings.size(), 1U);
+    return out.findings.empty() ? Finding{} : out.findings.front();
+  }
+  /// Beside two of its kind that run at their full rate.
+  Finding beside_full_ones() const {
+    EvidenceBuilder builder = EvidenceBuilder::inspect();
+    add_to(builder);
+    Roce second(kTwin, "mlx5_1/1", "eth1"), third("0000:66:00.0", "mlx5_2/1", "eth2");
+    for (Roce* twin : {&second, &third}) {
+      twin->port.link_layer = port.link_layer;
+      twin->interface.supported_gbps = interface.supported_gbps;
+      twin->interface.speed_gbps = twin->port.rate_gbps = interface.supported_gbps;
+      twin->add_to(builder);
+    }
+    const RuleOutput out = apply_rule(port_rate_rule, builder.finish());
+    EXPECT_EQ(out.findings.size(), 3U);
     return out.findings.empty() ? Finding{} : out.findings.front();
   }
 };
@@ -112,14 +128,14 @@ TEST(PortRate, AtItsRatingItIsHealthy) {
 
 TEST(PortRate, BothSidesOfTheTolerance) {
   Roce roce;
-  EXPECT_THAT(roce.at(95.1).finding(), Is("LB-HEALTHY", FindingClass::healthy));
-  EXPECT_THAT(roce.at(94.9).finding(), Is("LB-PORT-RATE", FindingClass::degraded));
-  EXPECT_THAT(roce.at(105.2).finding(), Is("LB-HEALTHY", FindingClass::healthy));
-  EXPECT_THAT(roce.at(105.4).finding(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(roce.at(95.1).beside_full_ones(), Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(roce.at(94.9).beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(roce.at(105.2).beside_full_ones(), Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(roce.at(105.4).beside_full_ones(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
 }
 
 TEST(PortRate, FewerLanesAreAWidthFault) {
-  const Finding finding = Roce().at(25, 1).finding();
+  const Finding finding = Roce().at(25, 1).beside_full_ones();
   EXPECT_THAT(finding, Is("LB-PORT-WIDTH", FindingClass::degraded));
   EXPECT_THAT(finding.detail, HasSubstr("1 of 4 lanes"));
   EXPECT_EQ(finding.component, id("mlx5_0/1"));
@@ -132,18 +148,18 @@ TEST(PortRate, TheRdmaRateTellsTheLanesWhereTheInterfaceDoesNot) {
   roce.port.rate_text = "25 Gb/sec (1X EDR)";
   roce.port.lanes = 1;
   roce.port.speed_name = "EDR";
-  EXPECT_THAT(roce.finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
+  EXPECT_THAT(roce.beside_full_ones(), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
 TEST(PortRate, AllLanesAtALowerSpeedAreASpeedFault) {
-  EXPECT_THAT(Roce().at(40, 4).finding(), Is("LB-PORT-RATE", FindingClass::degraded));
-  EXPECT_THAT(Roce().at(40).finding(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(Roce().at(40, 4).beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(Roce().at(40).beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
 }
 
 TEST(PortRate, OneLaneIsEnoughForAModeOfOneLane) {
   Roce roce;
   roce.interface.supported_modes = {"100000baseCR/Full", "100000baseCR4/Full"};
-  EXPECT_THAT(roce.at(50, 1).finding(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(roce.at(50, 1).beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
 }
 
 TEST(PortRate, ThePresetOfTheDriverSettlesNothing) {
@@ -153,9 +169,9 @@ TEST(PortRate, ThePresetOfTheDriverSettlesNothing) {
   roce.port.rate_text = "40 Gb/sec (4X QDR)";
   roce.port.lanes = 4;
   roce.port.speed_name = "QDR";
-  EXPECT_THAT(roce.finding(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(roce.beside_full_ones(), Is("LB-NO-EVIDENCE", FindingClass::undecided));
   roce.interface.speed_gbps = 40;
-  EXPECT_THAT(roce.finding(), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(roce.beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
 }
 
 TEST(PortRate, TheInterfaceComesBeforeTheRdmaRate) {
@@ -195,7 +211,8 @@ TEST(PortRate, BelowWhatTheModuleCarriesIsStillAFault) {
 TEST(PortRate, AModuleThatCannotBeReadIsSaid) {
   Roce roce;
   roce.interface.module_absent = "needs root";
-  EXPECT_THAT(roce.at(25, 1).finding().detail, HasSubstr("plugged in is not known: needs root"));
+  EXPECT_THAT(roce.at(25, 1).beside_full_ones().detail,
+              HasSubstr("plugged in is not known: needs root"));
 }
 
 TEST(PortRate, ASettingThatHoldsItBackIsMisconfigured) {
@@ -214,7 +231,7 @@ TEST(PortRate, WithoutNegotiationNothingIsAdvertised) {
   Roce roce;
   roce.interface.advertised_gbps = 25;
   roce.interface.autonegotiation = false;
-  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
+  EXPECT_THAT(roce.at(25, 1).beside_full_ones(), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
 TEST(PortRate, WhatTheSiteExpectsStandsWhateverWasPluggedIn) {
@@ -225,25 +242,100 @@ TEST(PortRate, WhatTheSiteExpectsStandsWhateverWasPluggedIn) {
 }
 
 TEST(PortRate, TheOddOneOutIsAFault) {
-  const auto findings = findings_of({Roce(), Roce(kTwin, "mlx5_1/1", "eth1").at(50, 4)});
-  ASSERT_EQ(findings.size(), 2U);
+  const Roce slow = Roce("0000:66:00.0", "mlx5_2/1", "eth2").at(50, 4);
+  const auto findings = findings_of({Roce(), Roce(kTwin, "mlx5_1/1", "eth1"), slow});
+  ASSERT_EQ(findings.size(), 3U);
   EXPECT_THAT(findings[0], Is("LB-HEALTHY", FindingClass::healthy));
-  EXPECT_THAT(findings[1], Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(findings[2], Is("LB-PORT-RATE", FindingClass::degraded));
+}
+
+TEST(PortRate, OfTwoPortsNeitherIsTheOddOneUnlessItLacksLanes) {
+  const auto beside_one = [](Roce slow) { return findings_of({Roce(), slow}).at(1); };
+  Roce slow(kTwin, "mlx5_1/1", "eth1");
+  EXPECT_THAT(beside_one(slow.at(40, 4)), Is("LB-PORT-RATE", FindingClass::undecided));
+  EXPECT_THAT(beside_one(slow.at(25, 1)), Is("LB-PORT-WIDTH", FindingClass::degraded));
+}
+
+TEST(PortRate, ASlowerPortProvesNothing) {
+  const auto findings = findings_of({Roce().at(40, 4), Roce(kTwin, "mlx5_1/1", "eth1").at(25, 1)});
+  EXPECT_THAT(findings.at(0), Is("LB-PORT-RATE", FindingClass::undecided));
+  EXPECT_THAT(findings.at(1), Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
 TEST(PortRate, WhereAllEqualPortsRunAlikeTheFabricMayGiveNoMore) {
   const auto findings = findings_of({Roce().at(50, 4), Roce(kTwin, "mlx5_1/1", "eth1").at(50, 4)});
   ASSERT_EQ(findings.size(), 2U);
   for (const Finding& finding : findings) {
-    EXPECT_THAT(finding, Is("LB-NO-EVIDENCE", FindingClass::undecided));
+    EXPECT_THAT(finding, Is("LB-PORT-RATE", FindingClass::undecided));
     EXPECT_THAT(finding.missing, HasSubstr("site file"));
   }
 }
 
-TEST(PortRate, ASingleLaneIsAFaultHoweverManyPortsHaveIt) {
+TEST(PortRate, ASingleLaneOfAllEqualPortsMayBeHowTheyAreMeant) {
   for (const Finding& finding :
-       findings_of({Roce().at(25, 1), Roce(kTwin, "mlx5_1/1", "eth1").at(25, 1)}))
+       findings_of({Roce().at(25, 1), Roce(kTwin, "mlx5_1/1", "eth1").at(25, 1)})) {
+    EXPECT_THAT(finding, Is("LB-PORT-WIDTH", FindingClass::undecided));
+    EXPECT_THAT(finding.detail, HasSubstr("1 of 4 lanes"));
+    EXPECT_THAT(finding.missing, HasSubstr("site file"));
+  }
+}
+
+TEST(PortRate, APartnerThatOffersMoreLeavesOnlyAFault) {
+  Roce one, other(kTwin, "mlx5_1/1", "eth1");
+  for (Roce* roce : {&one, &other}) roce->at(25, 1).interface.partner_gbps = 100;
+  for (const Finding& finding : findings_of({one, other}))
     EXPECT_THAT(finding, Is("LB-PORT-WIDTH", FindingClass::degraded));
+  one.at(40, 4).interface.partner_gbps = 100;
+  EXPECT_THAT(one.finding(), Is("LB-PORT-RATE", FindingClass::degraded));
+}
+
+TEST(PortRate, OfAPortAloneTheCableTellsTheLanes) {
+  Roce roce;
+  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-WIDTH", FindingClass::undecided));
+  EXPECT_THAT(roce.at(40, 4).finding(), Is("LB-PORT-RATE", FindingClass::undecided));
+  roce.interface.module = Module{"QSFP28", "Acme", "C100", "S1", 100, {}, {}};
+  EXPECT_THAT(roce.finding(), Is("LB-PORT-RATE", FindingClass::undecided));
+  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
+}
+
+TEST(PortRate, SeveralPortsInASlowerFabricAreNotTheOddOne) {
+  const std::vector<Finding> findings = findings_of(
+      {Roce(), Roce("0000:18:00.0", "mlx5_3/1", "eth3"), Roce(kTwin, "mlx5_1/1", "eth1").at(40, 4),
+       Roce("0000:66:00.0", "mlx5_2/1", "eth2").at(40, 4)});
+  ASSERT_EQ(findings.size(), 4U);
+  EXPECT_THAT(findings[2], Is("LB-PORT-RATE", FindingClass::undecided));
+  EXPECT_THAT(findings[3], Is("LB-PORT-RATE", FindingClass::undecided));
+}
+
+TEST(PortRate, FiftyGigabitsOnTwoLanesReadAsOne) {
+  Roce roce;
+  roce.at(50);
+  roce.port.rate_text = "50 Gb/sec (1X HDR)";
+  roce.port.lanes = 1;
+  roce.port.speed_name = "HDR";
+  EXPECT_THAT(roce.beside_full_ones(), Is("LB-PORT-RATE", FindingClass::degraded));
+}
+
+TEST(PortRate, ASettingThatFollowsTheModuleTakesNothingAway) {
+  Roce roce;
+  roce.interface.module = Module{"SFP", "Acme", "C25", "S1", 25.75, {}, {}};
+  roce.interface.advertised_gbps = 25;
+  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-LIMITED", FindingClass::limited));
+}
+
+TEST(PortRate, AModuleThatSaysLessThanThePortRunsAtHoldsNothingBack) {
+  Roce roce;
+  roce.interface.module = Module{"QSFP28", "Acme", "C10", "S1", 10, {}, {}};
+  EXPECT_THAT(roce.at(25, 1).finding(), Is("LB-PORT-WIDTH", FindingClass::degraded));
+  roce.interface.module->rate_gbps = 24;
+  EXPECT_THAT(roce.finding(), Is("LB-PORT-LIMITED", FindingClass::limited));
+}
+
+TEST(PortRate, AVirtualFunctionHasTheRateOfItsCard) {
+  Roce card, function("0000:17:00.2", "mlx5_2/1", "eth2");
+  card.at(25, 1);
+  function.at(25, 1).device.physical_function = id(kNic);
+  EXPECT_EQ(findings_of({card, function}).size(), 1U);
 }
 
 TEST(PortRate, AnInterfaceWithoutRdmaIsJudgedByTheSiteAlone) {
@@ -272,6 +364,7 @@ TEST(PortRate, AnInterfaceBelowTheBondOfAnRdmaPortIsJudged) {
   slow.lanes = 1;
   slow.supported_gbps = 100;
   slow.bond = "bond0";
+  slow.module = Module{"QSFP28", "Acme", "C100", "S1", 100, {}, {}};
   EvidenceBuilder builder = EvidenceBuilder::inspect();
   const Finding finding = only_finding(port_rate_rule, bond.add_to(builder).record(slow).finish());
   EXPECT_THAT(finding, Is("LB-PORT-WIDTH", FindingClass::degraded));
@@ -279,7 +372,8 @@ TEST(PortRate, AnInterfaceBelowTheBondOfAnRdmaPortIsJudged) {
 }
 
 /// An InfiniBand port, rated by the modes of its interface.
-Finding judge_infiniband(double rated_gbps, double gbps, int lanes, std::string_view name) {
+Finding judge_infiniband(double rated_gbps, double gbps, int lanes, std::string_view name,
+                         bool alone = false) {
   Roce roce;
   roce.port.link_layer = "InfiniBand";
   roce.port.netdev.clear();
@@ -289,7 +383,7 @@ Finding judge_infiniband(double rated_gbps, double gbps, int lanes, std::string_
   roce.at(gbps, lanes);
   roce.interface.speed_gbps.reset();
   roce.port.speed_name = name;
-  return roce.finding();
+  return alone ? roce.finding() : roce.beside_full_ones();
 }
 
 TEST(PortRate, InfiniBandLanes) {
@@ -300,11 +394,21 @@ TEST(PortRate, InfiniBandLanes) {
 }
 
 TEST(PortRate, HalfOfTheLanesMayBeASplittingCable) {
-  EXPECT_THAT(judge_infiniband(200, 100, 2, "HDR"), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(judge_infiniband(200, 100, 2, "HDR", true),
+              Is("LB-PORT-WIDTH", FindingClass::undecided));
+}
+
+TEST(PortRate, AnOlderFabricMayBeAllThatALonePortHas) {
+  EXPECT_THAT(judge_infiniband(200, 100, 4, "EDR", true),
+              Is("LB-PORT-RATE", FindingClass::undecided));
+  EXPECT_THAT(judge_infiniband(200, 100, 4, "EDR"), Is("LB-PORT-RATE", FindingClass::degraded));
+  EXPECT_THAT(judge_infiniband(200, 50, 1, "HDR", true),
+              Is("LB-PORT-WIDTH", FindingClass::degraded));
 }
 
 TEST(PortRate, AKernelOlderThanThePortSettlesNothing) {
-  EXPECT_THAT(judge_infiniband(400, 10, 4, "SDR"), Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_THAT(judge_infiniband(400, 10, 4, "SDR", true),
+              Is("LB-NO-EVIDENCE", FindingClass::undecided));
   EXPECT_THAT(judge_infiniband(100, 10, 4, "SDR"), Is("LB-PORT-RATE", FindingClass::degraded));
 }
 

@@ -38,6 +38,30 @@ TEST(PortState, SwitchedOffIsHealthyAndShowsNoRate) {
   EXPECT_TRUE(out.not_judged.empty());
 }
 
+/// Of four equal adapters the first is switched off; what is said of it.
+Finding one_off_of(std::initializer_list<const char*> states) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  int number = 0;
+  for (const char* state : states) {
+    const std::string pci = "0000:1" + std::to_string(number) + ":00.0";
+    builder.device(make_device(pci));
+    Port port = make_port("mlx5_" + std::to_string(number++) + "/1", pci);
+    port.state = state;
+    if (port.state == "DOWN") port.phys_state = "Disabled";
+    builder.port(port);
+  }
+  return apply_rule(port_state_rule, builder.finish()).findings.at(0);
+}
+
+TEST(PortState, TheOnlyOneOfManyThatIsSwitchedOffIsAWarning) {
+  const Finding finding = one_off_of({"DOWN", "ACTIVE", "ACTIVE", "ACTIVE"});
+  EXPECT_THAT(finding, Is("LB-PORT-STATE", FindingClass::marginal));
+  EXPECT_THAT(finding.detail, HasSubstr("all 3 other ports"));
+  EXPECT_THAT(one_off_of({"DOWN", "ACTIVE", "ACTIVE"}), Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_THAT(one_off_of({"DOWN", "ACTIVE", "ACTIVE", "ACTIVE", "DOWN"}),
+              Is("LB-HEALTHY", FindingClass::healthy));
+}
+
 TEST(PortState, AnEthernetPortThatIsDownMayHaveAnyReason) {
   EXPECT_THAT(judge_port("DOWN", "Disabled", "Ethernet").findings[0],
               Is("LB-PORT-STATE", FindingClass::undecided));
@@ -89,6 +113,53 @@ TEST(PortState, AnEthernetAdapterNeedsNoRdmaPort) {
       apply_rule(port_state_rule, EvidenceBuilder::inspect().device(nic).finish());
   EXPECT_TRUE(out.findings.empty());
   EXPECT_TRUE(out.not_judged.empty());
+}
+
+/// An Ethernet adapter of one kind.
+Component nic(const char* address) {
+  Component component = make_device(address);
+  component.type = "nic";
+  component.driver = "mlx5_core";
+  return component;
+}
+
+TEST(PortState, AnAdapterWithoutThePortThatItsEqualsHaveIsUndecidedOnce) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  for (const char* address : {"0000:17:00.0", "0000:65:00.0", "0000:65:00.1"})
+    builder.device(nic(address));
+  builder.port(make_roce_port("mlx5_0/1", "0000:17:00.0", "eth0"));
+  const RuleOutput out = apply_rule(port_state_rule, builder.finish());
+  ASSERT_EQ(out.findings.size(), 2U);
+  EXPECT_THAT(out.findings[1], Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_EQ(out.findings[1].component, id("0000:65:00.0"));
+  EXPECT_THAT(out.findings[1].detail, HasSubstr("its equals"));
+}
+
+TEST(PortState, ThePortOfABondStandsForBothFunctionsOfItsCard) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  for (const char* address : {"0000:17:00.0", "0000:65:00.0", "0000:65:00.1"})
+    builder.device(nic(address));
+  builder.port(make_roce_port("mlx5_0/1", "0000:17:00.0", "eth0"));
+  builder.port(make_roce_port("mlx5_bond_0/1", "0000:65:00.0", "bond0"));
+  for (const Finding& finding : apply_rule(port_state_rule, builder.finish()).findings)
+    EXPECT_THAT(finding, Is("LB-HEALTHY", FindingClass::healthy));
+}
+
+TEST(PortState, APortWithoutAUserIsNotJudged) {
+  Component function = nic("0000:17:00.2");
+  function.physical_function = id("0000:17:00.0");
+  Port unused = make_port("mlx5_2/1", "0000:17:00.2");
+  unused.state = "DOWN";
+  Port representor = make_roce_port("mlx5_0/2", "0000:17:00.0", "");
+  representor.driver = "mlx5_core";
+  representor.state = "DOWN";
+  for (const Port& port : {unused, representor}) {
+    const RuleOutput out = apply_rule(
+        port_state_rule, EvidenceBuilder::inspect().device(function).port(port).finish());
+    EXPECT_TRUE(out.findings.empty());
+    ASSERT_EQ(out.not_judged.size(), 1U);
+    EXPECT_EQ(out.not_judged[0].what, "state of " + port.component.text());
+  }
 }
 
 TEST(PortState, AnAdapterWithItsPortIsNotMissed) {
