@@ -33,7 +33,7 @@ void put(Packing& packing, const std::string& path, Packed entry) {
   for (std::size_t slash = path.find('/'); slash != std::string::npos;
        slash = path.find('/', slash + 1))
     packing[path.substr(0, slash)] = Packed{};
-  packing.try_emplace(path, std::move(entry));
+  if (!packing.contains(path)) packing[path] = std::move(entry);
 }
 
 Packing pack(const ReadRecord& record) {

@@ -19,7 +19,7 @@ inline constexpr const char* kNoSiteFile = "none";
 Result<std::optional<SiteText>> site_in_force(const std::string& option, bool live_node);
 
 /// Gives the places in discovery's records the names that the site has for them.
-void name_slots(const SiteText& site, const std::string& node, std::vector<Body>& records);
+void name_slots(const SiteText& text, const std::string& node, std::vector<Body>& records);
 
 /// A site file that describes this node as it is. Fails when the node is not good.
 Result<std::string> write_site(const Evidence& evidence, const Verdict& verdict);

@@ -40,7 +40,7 @@ bool is_harmless(const Finding& finding) {
 }
 
 std::optional<Error> why_not(const Story& story, const Evidence& evidence, const Verdict& verdict) {
-  const auto refuse = [](std::string why) {
+  const auto refuse = [](const std::string& why) {
     return Error{Code::invalid,
                  "no site file is written: " + why,
                  {},

@@ -287,8 +287,7 @@ const std::vector<CatalogueRow> kRows{
      {"read the kernel log since boot for the slot: link down, DPC, failed enumeration",
       "power the node off, reseat the card and its power cables; check riser and cabling",
       "check the BIOS: is the slot enabled, is its bifurcation right?",
-      "swap the card with one from a healthy slot: if the fault follows the card, send it to RMA; "
-      "if it stays, replace riser or board",
+      "swap with a card from a healthy slot; send what the fault follows to RMA, card or board",
       "if it was taken out on purpose: correct the site file"}},
 
     {"LB-EXPECT-OTHER",

@@ -40,7 +40,7 @@ KeptErrors parse_kept_errors(std::string_view text) {
 
 void ReadRecord::file(const std::string& path, std::string bytes) {
   if (partial_.erase(path) > 0) files_.erase(path);
-  files_.try_emplace(path, std::move(bytes));
+  if (!files_.contains(path)) files_[path] = std::move(bytes);
   errors_.erase(path);
 }
 
@@ -54,7 +54,7 @@ void ReadRecord::part(const std::string& path, std::size_t offset, std::string_v
 }
 
 void ReadRecord::link(const std::string& path, std::string target) {
-  links_.try_emplace(path, std::move(target));
+  if (!links_.contains(path)) links_[path] = std::move(target);
 }
 
 void ReadRecord::error(const std::string& path, Error error) {

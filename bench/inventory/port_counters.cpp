@@ -65,9 +65,10 @@ constexpr std::array<std::string_view, 34> kHardware{"duplicate_request",
 template <std::size_t N>
 void add(const PortPlace& place, const std::string& folder, const char* prefix,
          const std::array<std::string_view, N>& names, std::vector<PortCounter>& counters) {
+  const std::string path = place.device_path() + "/" + folder + "/";
   for (const std::string& file : place.device_folder.list(folder).value_or({}))
     if (std::find(names.begin(), names.end(), file) != names.end())
-      counters.push_back({place.device_path() + "/" + folder + "/" + file, prefix + file});
+      counters.push_back({path + file, prefix + file});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "bench/base/text.h"
 
@@ -169,7 +170,7 @@ KmsgRecord parse_dmesg(std::string_view line) {
   if (const std::size_t end = line.find(']'); line.starts_with('[') && end < 24) {
     if (const auto seconds = leading_number(trim(line.substr(1, end - 1)));
         seconds && *seconds >= 0 && *seconds < 1e10)
-      record.time_us = static_cast<std::int64_t>(*seconds * 1e6 + 0.5);
+      record.time_us = std::llround(*seconds * 1e6);
     line = trim(line.substr(end + 1));
   }
   if (line.starts_with("kernel: ")) line = trim(line.substr(8));
@@ -255,9 +256,9 @@ std::vector<Body> KernelLines::left_out(Phase phase) {
     count.value = totals_[{last.topic, last.component ? last.component->text() : std::string()}];
     count.phase = phase;
     const bool told = !kind.densest.empty() && kind.densest.back().kernel_us == last.kernel_us;
-    for (KernelLine& line : kind.densest) records.push_back(std::move(line));
-    if (!told) records.push_back(last);
-    records.push_back(std::move(count));
+    for (KernelLine& line : kind.densest) records.emplace_back(std::move(line));
+    if (!told) records.emplace_back(last);
+    records.emplace_back(std::move(count));
     kind.recent.clear();
     kind.densest.clear();
   }

@@ -121,11 +121,11 @@ class WholeLog {
     // The first record of a boot has the number 0.
     if (!begun_ && record.sequence > 0) lost();
     begun_ = true;
-    if (auto line = lines_.take(record, Phase::passive)) records_.push_back(std::move(*line));
+    if (auto line = lines_.take(record, Phase::passive)) records_.emplace_back(std::move(*line));
   }
 
   void lost() {
-    if (!lost_) records_.push_back(lost_lines(Phase::passive));
+    if (!lost_) records_.emplace_back(lost_lines(Phase::passive));
     lost_ = true;
   }
 
