@@ -76,8 +76,8 @@ const std::vector<CatalogueRow> kRows{
 
     {"LB-PCIE-WIDTH",
      "link width below rating",
-     "The link runs on fewer lanes than both of its ends can do. Links do not narrow to save "
-     "power: lanes are bad, dirty or not connected. Its bandwidth falls with the lanes.",
+     "The link runs on fewer lanes than it is rated for. Links do not narrow to save power: lanes "
+     "are bad, dirty or not connected. Its bandwidth falls with the lanes.",
      {"power the node off, reseat the card and check that it sits fully in the slot",
       "check the riser or cable and its seating; clean the contacts of card and slot",
       "check the BIOS settings of this slot: bifurcation and forced link width",
@@ -196,8 +196,8 @@ const std::vector<CatalogueRow> kRows{
 
     {"LB-PORT-WIDTH",
      "port runs on fewer lanes than it has",
-     "Some lanes of the port carry nothing: dirty or damaged contacts, a bad cable or a bad "
-     "transceiver. The port is up and slow, so jobs on it get slow without failing.",
+     "The port is up on fewer lanes than it has: dirty or damaged contacts, a bad cable or "
+     "transceiver, or a cable that splits it. Jobs on it get slow without failing.",
      {"clean and reseat the cable or transceiver at both ends", "try a known good cable",
       "try another port of the switch; if the fault stays, swap the card and send it to RMA"}},
 

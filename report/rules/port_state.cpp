@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "report/rules/link_view.h"
 #include "report/rules/network_port.h"
 #include "report/rules/table.h"
 
@@ -150,6 +151,13 @@ bool is_down_for_want_of_a_user(const NetworkPort& port) {
   return !port.expected_up && (port.representor || port.is_virtual_function()) && !port.is_active();
 }
 
+/// The port's files were left unread, because reading them wakes its device.
+bool sleeps(const Story& story, const NetworkPort& port) {
+  if (story.live_run || port.expected_up || !port.pci || !is_unknown(port)) return false;
+  const LinkStory* link = story.link_of(*port.pci);
+  return link != nullptr && is_asleep(*link);
+}
+
 void judge_port(const Story& story, const NetworkPort& port, RuleOutput& out) {
   if (is_spare_interface(port))
     note_spare_interface(port, out);
@@ -162,6 +170,11 @@ void judge_port(const Story& story, const NetworkPort& port, RuleOutput& out) {
     out.findings.push_back(
         healthy_port(story, port, Aspect::ports,
                      port.expected_up == false ? "active, though the site calls it unused" : ""));
+  else if (sleeps(story, port))
+    out.not_judged.push_back({fmt::format("state of {}", port.component.text()),
+                              "asleep (runtime suspended); an inspect wakes nothing",
+                              "look again while it is in use",
+                              {}});
   else if (is_unknown(port))
     out.findings.push_back(state_not_known(story, port));
   else if (port.expected_up == false)

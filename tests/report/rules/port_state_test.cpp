@@ -106,6 +106,27 @@ TEST(PortState, OfACaptureWithoutRdmaDevicesThePortsAreNotJudged) {
   EXPECT_EQ(out.not_judged.size(), 1U);
 }
 
+TEST(PortState, ThePortOfASleepingAdapterIsNotJudgedUnlessTheSiteExpectsIt) {
+  const auto judge = [](EvidenceBuilder builder, std::string_view runtime_status) {
+    Link link = make_link("0000:17:00.0", "0000:16:00.0");
+    link.device_end = {};
+    link.device_end.runtime_status = runtime_status;
+    Port port = make_port("mlx5_0/1", "0000:17:00.0");
+    port.state.clear();
+    return apply_rule(port_state_rule, builder.link(link).port(port).finish());
+  };
+  const RuleOutput asleep = judge(EvidenceBuilder::inspect(), "suspended");
+  EXPECT_TRUE(asleep.findings.empty());
+  ASSERT_EQ(asleep.not_judged.size(), 1U);
+  EXPECT_THAT(asleep.not_judged[0].why, HasSubstr("asleep"));
+  EXPECT_EQ(judge(EvidenceBuilder::inspect(), "active").findings.size(), 1U);
+  EvidenceBuilder expected = EvidenceBuilder::inspect();
+  expected.record(
+      SiteText{"site.toml", "schema = 1\n[[port]]\nport = \"mlx5_0/1\"\nexpect = \"up\"\n"});
+  EXPECT_THAT(judge(expected, "suspended").findings.at(0),
+              Is("LB-NO-EVIDENCE", FindingClass::undecided));
+}
+
 TEST(PortState, AnEthernetAdapterNeedsNoRdmaPort) {
   Component nic = adapter("ice");
   nic.type = "nic";
