@@ -1,5 +1,5 @@
 // Does every active port run at its rated rate, on all of its lanes? A port that is down shows a
-// placeholder for a rate, so only active ports are judged.
+// rate that its driver has made up, so only active ports are judged.
 #include <fmt/format.h>
 
 #include <algorithm>
