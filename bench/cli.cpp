@@ -70,6 +70,9 @@ struct Parser {
     CLI::App* inspect = app.add_subcommand(
         "inspect", "passive: wiring, rated against negotiated; no load, safe beside jobs");
     add_common(*inspect);
+    inspect->add_option("captures", options.captures,
+                        "what other tools printed (files, folders, archives, - for stdin) instead "
+                        "of this node");
     inspect->add_option("--sysroot", options.sysroot, "read a captured tree instead of this node")
         ->check(kNotEmpty);
     inspect
@@ -224,6 +227,14 @@ std::variant<Options, PrintAndExit, Error> parse_command_line(int argc, const ch
   if (options.command == "run" && options.sysroot != "/")
     return usage("'run' loads this machine and takes no --sysroot",
                  "replay a captured tree with: linkburn inspect --sysroot DIR");
+  if (!options.captures.empty() && options.sysroot != "/")
+    return usage("captures and '--sysroot' are two places to look at", "give one of them");
+  if (!options.captures.empty() && !options.capture.empty())
+    return usage("'--capture' packs what is read of a node, and captures are given",
+                 "leave out one of them");
+  if (!options.captures.empty() && !options.write_site.empty())
+    return usage("'--write-site' describes a whole node, and captures are parts of one",
+                 "use --sysroot with a captured tree, or run it on the node");
   if (options.redact && options.capture.empty())
     return usage("'--redact' changes a capture, and none is asked for",
                  "add --capture FILE.tar.gz");

@@ -128,15 +128,30 @@ void record_inventory(EvidenceWriter& evidence, const Inventory& inventory,
   record_all(evidence, std::move(records));
 }
 
-int conclude(const Session& session, EvidenceWriter& writer) {
-  writer.close();
-  const auto trouble = writer.trouble();
-  if (trouble) log_error(*trouble);
-  Evidence evidence = writer.evidence();
-  Report report{judge(evidence), {}};
-  const bool described = describe_site(session.options.write_site, evidence, report.verdict);
-  report.nodes.push_back(std::move(evidence));
-  const int signal = signal_in(report.nodes.front());
+void require_the_usual(RunStart& start) {
+  if (start.require.empty()) start.require = {"presence", "width", "speed", "ports"};
+}
+
+int conclude(const Session& session, std::vector<std::unique_ptr<EvidenceWriter>>& writers) {
+  Report report;
+  std::vector<Verdict> verdicts;
+  std::optional<Error> trouble;
+  bool described = true;
+  int signal = 0;
+  for (const auto& writer : writers) {
+    writer->close();
+    if (const auto own = writer->trouble()) {
+      log_error(*own);
+      trouble = own;
+    }
+    Evidence evidence = writer->evidence();
+    verdicts.push_back(judge(evidence));
+    described &= describe_site(session.options.write_site, evidence, verdicts.back());
+    if (signal == 0) signal = signal_in(evidence);
+    report.nodes.push_back(std::move(evidence));
+  }
+  report.verdict =
+      verdicts.size() == 1 ? std::move(verdicts.front()) : combine(std::move(verdicts));
   const bool failed = report.verdict.outcome == Outcome::fail;
   if (trouble && !failed) {
     report.verdict.outcome = Outcome::incomplete;

@@ -38,7 +38,10 @@ void record_all(EvidenceWriter& evidence, std::vector<Body> records);
 void record_inventory(EvidenceWriter& evidence, const Inventory& inventory,
                       std::optional<SiteText> site);
 
-/// Judges, renders, and turns what else went wrong into the exit code.
-int conclude(const Session& session, EvidenceWriter& writer);
+/// What an inspect requires when nothing else was asked for.
+void require_the_usual(RunStart& start);
+
+/// Judges the evidence of each node, renders, and turns what else went wrong into the exit code.
+int conclude(const Session& session, std::vector<std::unique_ptr<EvidenceWriter>>& writers);
 
 }  // namespace linkburn

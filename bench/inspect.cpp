@@ -5,6 +5,7 @@
 #include "bench/base/text.h"
 #include "bench/capture.h"
 #include "bench/command.h"
+#include "bench/inspect_captures.h"
 #include "bench/interrupts.h"
 #include "bench/redact.h"
 #include "bench/run.h"
@@ -16,7 +17,6 @@
 namespace linkburn {
 namespace {
 
-constexpr const char* kInspectRequires[] = {"presence", "width", "speed", "ports"};
 /// In a redacted archive: its file's name may be the host's.
 constexpr const char* kRedactedFolder = "redacted";
 
@@ -65,8 +65,7 @@ void record(const Session& session, Subject& subject, const Inventory& inventory
             EvidenceWriter& evidence) {
   RunStart start = start_record(session, inventory);
   start.source = subject.root.live() ? "live" : session.options.sysroot;
-  if (start.require.empty())
-    start.require.assign(std::begin(kInspectRequires), std::end(kInspectRequires));
+  require_the_usual(start);
   evidence.append(std::move(start));
   record_inventory(evidence, inventory, std::move(subject.site));
   for (Counter& counter : aer_counters(subject.root, inventory, Phase::passive, {}, false))
@@ -96,16 +95,20 @@ bool save_capture(const Session& session, const ReadRecord* reads) {
 }  // namespace
 
 int inspect_command(const Session& session) {
+  if (!session.options.captures.empty()) return inspect_captures(session);
   auto subject = subject_of(session.options);
   if (!subject) return refuse(subject.error());
   const auto inventory = look_at(session, *subject);
   if (!inventory) return refuse(inventory.error());
-  const auto evidence = open_evidence(session, inventory->facts.name, false);
+  auto evidence = open_evidence(session, inventory->facts.name, false);
   if (!evidence) return refuse(evidence.error());
-  record(session, *subject, *inventory, **evidence);
+  std::vector<std::unique_ptr<EvidenceWriter>> writers;
+  writers.push_back(std::move(*evidence));
+  EvidenceWriter& writer = *writers.front();
+  record(session, *subject, *inventory, writer);
   const bool captured = save_capture(session, subject->reads.get());
-  (*evidence)->append(end_record(**evidence, true));
-  const int exit = conclude(session, **evidence);
+  writer.append(end_record(writer, true));
+  const int exit = conclude(session, writers);
   return !captured && exit == kExitPass ? kExitIncomplete : exit;
 }
 

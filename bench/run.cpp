@@ -57,7 +57,9 @@ int run_command(const Session& session) {
   const Plan plan = make_plan(*profile, inventory);
   auto writer = open_evidence(session, inventory.facts.name, true);
   if (!writer) return refuse(writer.error());
-  EvidenceWriter& evidence = **writer;
+  std::vector<std::unique_ptr<EvidenceWriter>> writers;
+  writers.push_back(std::move(*writer));
+  EvidenceWriter& evidence = *writers.front();
   evidence_in_progress = &evidence;
   set_bug_handler(flush_evidence);
 
@@ -78,7 +80,7 @@ int run_command(const Session& session) {
                      std::chrono::milliseconds(profile->sampling_period_ms), session.deadline(),
                      Interrupts::fd()});
   evidence.append(end_record(evidence, whole));
-  return conclude(session, evidence);
+  return conclude(session, writers);
 }
 
 }  // namespace linkburn

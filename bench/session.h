@@ -23,12 +23,13 @@ struct Options {
   std::string profile;                      ///< run: name or file
   std::vector<std::string> evidence_files;  ///< report
   std::vector<FormatChoice> formats;
-  std::string evidence;       ///< --evidence FILE
-  std::string sysroot = "/";  ///< --sysroot DIR
-  std::string capture;        ///< --capture FILE; empty: nothing is captured
-  bool redact = false;        ///< --redact: the capture without names, serials and addresses
-  std::string site;           ///< --site FILE; empty: the node's own, "none": no site file
-  std::string write_site;     ///< --write-site FILE
+  std::string evidence;               ///< --evidence FILE
+  std::vector<std::string> captures;  ///< inspect: files, folders, archives; "-" is stdin
+  std::string sysroot = "/";          ///< --sysroot DIR
+  std::string capture;                ///< --capture FILE; empty: nothing is captured
+  bool redact = false;     ///< --redact: the capture without names, serials and addresses
+  std::string site;        ///< --site FILE; empty: the node's own, "none": no site file
+  std::string write_site;  ///< --write-site FILE
   std::vector<std::string> require;
   std::optional<double> deadline_s;
   std::vector<std::string> lock_files;  ///< --lock FILE; empty: the node's own

@@ -8,6 +8,7 @@
 #include "report/exceptions.h"
 #include "report/merge.h"
 #include "report/rules/table.h"
+#include "report/settling.h"
 #include "report/wall_time.h"
 
 namespace linkburn {
@@ -54,6 +55,8 @@ void fill_in(const Story& story, RuleOutput& out) {
     finding.node = node;
     if (!finding.place) finding.place = place_of(story, finding.component);
     if (finding.at_ns) finding.when = wall_time(started, *finding.at_ns);
+    if (finding.cls == FindingClass::undecided)
+      finding.commands = settling_commands(story, finding);
   }
   for (NotJudged& gap : out.not_judged) gap.node = node;
 }

@@ -58,6 +58,12 @@ ComponentId ComponentId::numa_path(int from_node, int to_node) {
   return ComponentId(fmt::format("numa{}->numa{}", from_node, to_node));
 }
 
+ComponentId ComponentId::gpu(int index) { return ComponentId(fmt::format("gpu{}", index)); }
+
+ComponentId ComponentId::unnamed(int number) {
+  return ComponentId(fmt::format("unnamed{}", number));
+}
+
 ComponentId ComponentId::node() { return ComponentId("node"); }
 
 ComponentId ComponentId::from_evidence(std::string_view text) {

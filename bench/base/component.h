@@ -29,6 +29,8 @@ std::string to_string(const PciAddress& address);
 ///   PCI function or link   "0000:17:00.0"  (a link is named by its device end)
 ///   RDMA port              "mlx5_0/1"
 ///   network interface      "eth0"
+///   GPU without an address "gpu3"  (as its driver counts)
+///   PCI function without an address in a capture  "unnamed1"  (in the order in which they stand)
 ///   memory of a NUMA node  "numa0";  a copy path between two  "numa0->numa1"
 ///   the node itself        "node"
 class ComponentId {
@@ -37,6 +39,8 @@ class ComponentId {
   static ComponentId pci(const PciAddress& address);
   static ComponentId port(std::string_view device, int number);
   static ComponentId interface(std::string_view name);
+  static ComponentId gpu(int index);
+  static ComponentId unnamed(int number);
   static ComponentId numa(int node);
   static ComponentId numa_path(int from_node, int to_node);
   static ComponentId node();

@@ -80,6 +80,18 @@ struct LinkRegisters {
   }
 };
 
+/// What one source says of an end, where several were captured and one of them had to be chosen.
+struct EndView {
+  std::string source;  ///< as of LinkEnd
+  std::optional<LinkSpeed> speed, max_speed;
+  std::optional<LinkWidth> width, max_width;
+  template <class Fields>
+  void fields(Fields& f) {
+    f("source", source), f("speed_gts", speed), f("width", width), f("max_speed_gts", max_speed);
+    f("max_width", max_width);
+  }
+};
+
 /// What one end of a PCIe link says. Absent: the file is not there or holds no number.
 struct LinkEnd {
   std::optional<LinkSpeed> speed, max_speed;
@@ -87,14 +99,18 @@ struct LinkEnd {
   bool files = false;          ///< the end has link files at all
   bool all_ones = false;       ///< width 63 or vendor 0xffff: the device does not answer
   std::string runtime_status;  ///< power/runtime_status; "suspended" ends are not read
-  std::string source;          ///< of speed and width: "config" or "files"
+  /// Of speed and width: "config" (the registers' bytes), "files" (of sysfs), "lspci" (its text),
+  /// "nvidia-smi", "kernel log".
+  std::string source;
+  std::vector<EndView> views;  ///< of all sources, the chosen one first; empty: there was only one
   std::optional<LinkRegisters> registers;  ///< absent: see registers_absent
   std::string registers_absent;            ///< why: "needs root", "input/output error", ...
   template <class Fields>
   void fields(Fields& f) {
     f("speed_gts", speed), f("width", width), f("max_speed_gts", max_speed);
     f("max_width", max_width), f("files", files), f("all_ones", all_ones);
-    f("runtime_status", runtime_status), f("source", source), f("registers", registers);
+    f("runtime_status", runtime_status), f("source", source), f("views", views);
+    f("registers", registers);
     f("registers_absent", registers_absent);
   }
 };
@@ -105,13 +121,14 @@ inline constexpr std::string_view kLinkPcie = "pcie";
 inline constexpr std::string_view kLinkChipToChip = "chip_to_chip";  ///< placeholders in registers
 inline constexpr std::string_view kLinkThunderbolt = "thunderbolt";  ///< always 2.5 GT/s x4
 inline constexpr std::string_view kLinkHiddenPort = "hidden_port";   ///< the upper end is not shown
-inline constexpr std::string_view kLinkInternal = "internal";        ///< fixed, inside a card
+inline constexpr std::string_view kLinkLoneEnd = "lone_end";   ///< a capture of the lower end alone
+inline constexpr std::string_view kLinkInternal = "internal";  ///< fixed, inside a card
 
 /// One PCIe link as found at discovery, both ends. Named by its device (lower) end.
 struct Link {
   static constexpr std::string_view kKind = "link";
   ComponentId component;  ///< function 0 of the device below
-  ComponentId peer;       ///< the port above
+  ComponentId peer;       ///< the port above; empty where it is hidden or was not captured
   std::string port_type;  ///< of the peer: "root_port", "switch_downstream"
   LinkEnd device_end, peer_end;
   std::optional<Slot> slot;

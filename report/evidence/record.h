@@ -16,6 +16,8 @@
 
 #include "bench/base/component.h"
 #include "bench/base/units.h"
+#include "report/evidence/capture.h"
+#include "report/evidence/gpu.h"
 #include "report/evidence/links.h"
 #include "report/evidence/network.h"
 
@@ -269,9 +271,9 @@ struct UnknownRecord {
   std::string json;
 };
 
-using Body = std::variant<RunStart, RunEnd, Part, SiteText, Component, Link, Port, Interface, Step,
-                          LapWindow, Reading, Transition, Counter, KernelLine, CollectiveResult,
-                          ToolError, UnknownRecord>;
+using Body = std::variant<RunStart, RunEnd, Part, CapturePart, SiteText, Component, Link, Port,
+                          Interface, Gpu, Step, LapWindow, Reading, Transition, Counter, KernelLine,
+                          Measurement, CollectiveResult, ToolError, UnknownRecord>;
 
 struct Record {
   std::int64_t seq = 0;    ///< 1, 2, 3, ... within a file; findings refer to it

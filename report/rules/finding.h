@@ -60,6 +60,7 @@ struct Finding {
   std::string detail;                  ///< one sentence on what was seen
   std::string accepted;                ///< a site's exception: why and until when; no failure then
   std::string missing;                 ///< of an undecided: what would settle it
+  std::vector<std::string> commands;   ///< whose output that is; filled by conclude()
   std::optional<Phase> phase;          ///< in which phase it was seen
   std::optional<std::int64_t> at_ns;   ///< when, since the start of the run
   std::string when;                    ///< the same as wall time; filled by conclude()

@@ -85,6 +85,13 @@ class StoryTeller {
   void add(const Record& record, const ToolError& error) {
     story_.errors.push_back(seen(record, error));
   }
+  void add(const Record& record, const Gpu& gpu) { story_.gpus.push_back(seen(record, gpu)); }
+  void add(const Record& record, const Measurement& measurement) {
+    story_.measurements.push_back(seen(record, measurement));
+  }
+  void add(const Record& record, const CapturePart& part) {
+    story_.capture_parts.push_back(seen(record, part));
+  }
   void add(const Record&, const Link&) {}
   void add(const Record&, const CollectiveResult&) {}
   void add(const Record&, const SiteText&) {}

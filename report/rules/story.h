@@ -48,6 +48,9 @@ struct Story {
   std::map<ComponentId, Seen<Component>> components;
   std::vector<Seen<Port>> ports;
   std::vector<Seen<Interface>> interfaces;
+  std::vector<Seen<Gpu>> gpus;
+  std::vector<Seen<Measurement>> measurements;
+  std::vector<Seen<CapturePart>> capture_parts;  ///< of a node that is known from captures
   std::vector<Seen<Part>> parts;
   std::vector<Seen<Step>> steps;
   std::vector<Seen<LapWindow>> windows;

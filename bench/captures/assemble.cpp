@@ -1,0 +1,55 @@
+#include "bench/captures/assemble.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace linkburn {
+namespace {
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+/// What a tree gives besides functions, links and ports.
+void take_tree(const Inventory& tree, Inventory& inventory) {
+  append(inventory.numa_nodes, tree.numa_nodes);
+  append(inventory.parts, tree.parts);
+  append(inventory.readings, tree.readings);
+  append(inventory.counters, tree.counters);
+  append(inventory.errors, tree.errors);
+  append(inventory.slots, tree.slots);
+}
+
+}  // namespace
+
+Inventory assemble(const NodeDraft& draft) {
+  Inventory inventory;
+  inventory.facts = draft.trees.empty() ? draft.facts : draft.trees.front().facts;
+  if (!draft.name.empty()) inventory.facts.name = draft.name;
+  append(inventory.slots, draft.slots);
+  for (const Inventory& tree : draft.trees) take_tree(tree, inventory);
+  assemble_pci(draft, inventory);
+  assemble_network(draft, inventory);
+  if (draft.dropped > 0)
+    inventory.parts.push_back({"captures",
+                               "unusable",
+                               {},
+                               {},
+                               fmt::format("{} items above the limit of {} of a kind were left out",
+                                           draft.dropped, NodeDraft::kMaxItems),
+                               "give the texts of fewer nodes at a time"});
+  return inventory;
+}
+
+std::vector<Body> other_records(const NodeDraft& draft, const Inventory& inventory) {
+  std::vector<Body> records;
+  for (const CapturePart& part : draft.parts) records.emplace_back(part);
+  for (Gpu& gpu : assemble_gpus(draft, inventory)) records.emplace_back(std::move(gpu));
+  for (const Measurement& measurement : draft.measurements) records.emplace_back(measurement);
+  append(records, draft.records);
+  return records;
+}
+
+}  // namespace linkburn
