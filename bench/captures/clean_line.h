@@ -6,8 +6,9 @@
 
 namespace linkburn {
 
-/// Without a carriage return at its end, escape sequences, a byte order mark, and marks of quoting
-/// ("> ", "| ") before it. A view into `line`, or into `room` when something was taken out.
+/// Without a carriage return at its end, escape sequences, a byte order mark, HTML entities and
+/// no-break spaces, tags of formatted text around it, and marks of quoting ("> ") before it. Tables
+/// keep their bars. A view into `line`, or into `room` when something was taken out.
 std::string_view clean_line(std::string_view line, std::string& room);
 
 }  // namespace linkburn
