@@ -244,6 +244,7 @@ Survey survey(const Story& story, const RuleOutput& out) {
 
 std::optional<std::string> no_links(const Story& story) {
   if (has_links(story)) return std::nullopt;
+  if (!story.capture_parts.empty()) return "no captured text tells of a PCIe link";
   const auto functions =
       std::count_if(story.components.begin(), story.components.end(),
                     [](const auto& entry) { return entry.first.pci_address().has_value(); });

@@ -38,7 +38,8 @@ Survey survey(const Story& story, const RuleOutput& out);
 std::vector<std::string> gaps_in(const Story& story, const Required& required, const Survey& survey,
                                  const std::vector<Finding>& findings);
 
-/// On a machine without PCIe links: the sentence that says so, with what was there instead.
+/// On a machine without PCIe links, or in texts without any: the sentence that says so, with what
+/// was there instead.
 std::optional<std::string> no_links(const Story& story);
 
 }  // namespace linkburn

@@ -1,55 +1,14 @@
 // For machines: everything that the other formats show, and all findings including the healthy
 // ones. report.schema.json describes it. What is unknown is left out, never null and never zero.
-#include <fmt/format.h>
-
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "bench/base/text.h"
-#include "report/render/view.h"
+#include "report/render/json_parts.h"
 #include "report/rules/gid_choice.h"
 
 namespace linkburn {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int kReportSchema = 1;
-
-/// Evidence may hold any bytes; a JSON document is UTF-8.
-std::string clean(std::string_view text) { return printable(text, text.size()); }
-
-void put(Json& object, const char* key, std::string_view text) {
-  if (!text.empty()) object[key] = clean(text);
-}
-void put(Json& object, const char* key, const ComponentId& id) { put(object, key, id.text()); }
-void put(Json& object, const char* key, int value) { object[key] = value; }
-void put(Json& object, const char* key, double value) {
-  if (std::isfinite(value)) object[key] = value;
-}
-void put(Json& object, const char* key, LinkSpeed speed) { object[key] = speed.gts(); }
-void put(Json& object, const char* key, LinkWidth width) { object[key] = width.lanes; }
-void put(Json& object, const char* key, Phase phase) { object[key] = to_string(phase); }
-void put(Json& object, const char* key, const Slot& slot) {
-  Json value = Json::object();
-  put(value, "label", slot.label), put(value, "source", slot.source);
-  for (const SlotName& other : slot.others) {
-    Json name = Json::object();
-    put(name, "label", other.label), put(name, "source", other.source);
-    value["others"].push_back(std::move(name));
-  }
-  if (!value.empty()) object[key] = std::move(value);
-}
-template <class T>
-void put(Json& object, const char* key, const std::optional<T>& value) {
-  if (value) put(object, key, *value);
-}
-void put(Json& object, const char* key, const Quantity& quantity) {
-  Json value = Json::object();
-  put(value, "text", quantity.text), put(value, "speed_gts", quantity.speed_gts);
-  put(value, "width", quantity.width), put(value, "rate_gbs", quantity.rate_gbs);
-  if (!value.empty()) object[key] = std::move(value);
-}
 
 /// Rates come out of a division; digits beyond a MB/s say nothing.
 double to_megabytes(double rate_gbs) { return std::round(rate_gbs * 1000) / 1000; }
@@ -73,6 +32,7 @@ Json finding_json(const Finding& finding, const NodeView& node) {
   put(out, "phase", finding.phase);
   put(out, "when", finding.when);
   put(out, "detail", finding.detail), put(out, "missing", finding.missing);
+  put(out, "commands", finding.commands);
   if (row && !row->next.empty()) out["next"] = row->next;
   if (!finding.evidence.empty()) out["evidence"] = finding.evidence;
   return out;
@@ -114,17 +74,13 @@ Json port_json(const PortView& view, const NodeView& node) {
   return out;
 }
 
-void put(Json& object, const char* key, const std::vector<std::string>& texts) {
-  for (const std::string& text : texts) object[key].push_back(clean(text));
-}
-
-void put(Json& object, const char* key, const Module& module) {
+void put_module(Json& object, const Module& module) {
   Json value = Json::object();
   put(value, "identifier", module.identifier), put(value, "vendor", module.vendor);
   put(value, "part_number", module.part_number), put(value, "serial", module.serial);
   put(value, "rate_gbps", module.rate_gbps), put(value, "temperature_c", module.temperature_c);
   put(value, "temperature_high_alarm_c", module.temperature_high_alarm_c);
-  if (!value.empty()) object[key] = std::move(value);
+  if (!value.empty()) object["module"] = std::move(value);
 }
 
 Json interface_json(const InterfaceView& view, const NodeView& node) {
@@ -143,7 +99,7 @@ Json interface_json(const InterfaceView& view, const NodeView& node) {
   put(out, "partner_gbps", interface.partner_gbps);
   put(out, "mtu", interface.mtu), put(out, "fec", interface.fec);
   put(out, "link_detail", interface.link_detail);
-  if (interface.module) put(out, "module", *interface.module);
+  if (interface.module) put_module(out, *interface.module);
   put(out, "bond", interface.bond), put(out, "bond_mode", interface.bond_mode);
   put(out, "members", interface.members);
   put(out, "vlan_parent", interface.vlan_parent), put(out, "vlan_id", interface.vlan_id);
@@ -201,6 +157,7 @@ Json node_json(const NodeView& node) {
   }
   put(out, "status", node.end ? std::string_view(node.end->status) : std::string_view());
   if (node.evidence) put(out, "evidence", node.evidence->file);
+  put_captured(out, node);
   return out;
 }
 

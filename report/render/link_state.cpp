@@ -39,7 +39,7 @@ void LinkStates::take_link(const Link& link) {
   if (!again) states_.emplace_back();
   states_[at] = {&link, {}, {}, !link.device_end.all_ones};
   ends_[link.component] = {at, true};
-  ends_.emplace(link.peer, EndRef{at, false});
+  if (!link.peer.empty()) ends_.emplace(link.peer, EndRef{at, false});
 }
 
 void LinkStates::take_value(const ComponentId& id, const std::string& quantity,

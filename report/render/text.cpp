@@ -62,6 +62,9 @@ void append_head(std::string& out, const Report& report, const ReportView& view,
 void append_plain_words(std::string& out, const NodeView& node, const TextStyle& style) {
   if (!node.evidence)
     wrap(out, "", fmt::format("There is no evidence of {}.", name_of(node)), style.columns);
+  else if (node.links.empty() && !node.captures.empty())
+    wrap(out, "", "No captured text tells of a PCIe link: nothing can be said about slots.",
+         style.columns);
   else if (node.links.empty() && node.end)
     wrap(out, "",
          fmt::format("No PCIe link was found on {}: nothing can be said about its slots.",
@@ -73,8 +76,10 @@ void append_plain_words(std::string& out, const NodeView& node, const TextStyle&
          style.columns);
   if (node.start && !node.start->source.empty() && node.start->source != "live")
     wrap(out, "",
-         fmt::format("This is the captured tree {}, not a live node.",
-                     plain(node.start->source, 200)),
+         fmt::format(
+             "{} {}, not a live node.",
+             node.captures.empty() ? "This is the captured tree" : "These are captured texts:",
+             plain(node.start->source, 200)),
          style.columns);
 }
 
@@ -105,6 +110,9 @@ void append_facts(std::string& out, const NodeView& node, const TextStyle& style
   append_links(out, node, style);
   append_ports(out, node, style);
   append_memory(out, node, style);
+  append_gpus(out, node, style);
+  append_measurements(out, node, style);
+  append_captures(out, node, style);
   append_not_judged(out, node, style);
   append_origin(out, node, style);
 }

@@ -99,6 +99,11 @@ class Lines {
     wrap(out_, fmt::format("  {:<7}{}", same ? "" : label, bullet), text, columns_);
     label_ = label;
   }
+  /// To be copied: as it stands, however long.
+  void add_command(std::string_view command) {
+    constexpr std::size_t kMostBytes = 400;
+    out_ += fmt::format("           {}\n", plain(command, kMostBytes));
+  }
 
  private:
   std::string& out_;
@@ -136,6 +141,8 @@ void append_block(std::string& out, const Finding& finding, const NodeView& node
   lines.add("seen", seen(finding));
   lines.add("limit", limit(finding));
   lines.add("needs", plain(finding.missing));
+  if (!finding.commands.empty()) lines.add("needs", "settle it with:");
+  for (const std::string& command : finding.commands) lines.add_command(command);
   if (!finding.accepted.empty())
     lines.add("known", plain("accepted by the site " + finding.accepted));
   if (row && is_new)

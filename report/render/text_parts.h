@@ -23,6 +23,13 @@ void append_links(std::string& out, const NodeView& node, const TextStyle& style
 /// RDMA ports with their interfaces, then interfaces of hardware without an RDMA port, and bonds.
 void append_ports(std::string& out, const NodeView& node, const TextStyle& style);
 
+/// GPUs with their links to each other, and rates that other tools measured.
+void append_gpus(std::string& out, const NodeView& node, const TextStyle& style);
+void append_measurements(std::string& out, const NodeView& node, const TextStyle& style);
+
+/// What was made of captured texts, and what nobody could read of them.
+void append_captures(std::string& out, const NodeView& node, const TextStyle& style);
+
 void append_memory(std::string& out, const NodeView& node, const TextStyle& style);
 
 /// What was not judged, grouped by reason, and what would settle it.

@@ -41,6 +41,8 @@ std::string path_text(const LinkView& view, const Component* device) {
     for (const ComponentId& hop : device->path) add(hop);
   else if (!view.link->peer.empty())
     add(view.link->peer);
+  else if (view.link->kind == kLinkLoneEnd)
+    text = "upper end not captured";
   return text;
 }
 
@@ -106,7 +108,8 @@ void append_group(std::string& out, const Group& group, std::size_t columns) {
   if (!needs.empty()) wrap(out, "    needs: ", needs, columns);
 }
 
-bool is_plain(const Link& link) { return link.kind == kLinkPcie; }
+/// Its numbers are those of a PCIe link, whether or not both ends were captured.
+bool is_plain(const Link& link) { return link.kind == kLinkPcie || link.kind == kLinkLoneEnd; }
 
 /// Links of another kind are judged for errors and presence at most, which is no word about the
 /// link.

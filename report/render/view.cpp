@@ -23,6 +23,10 @@ NodeView node_from(const Evidence& evidence) {
     if (const auto* end = std::get_if<RunEnd>(&record.body)) node.end = end;
     if (const auto* component = std::get_if<Component>(&record.body))
       node.components[component->component] = component;
+    if (const auto* part = std::get_if<CapturePart>(&record.body)) node.captures.push_back(part);
+    if (const auto* gpu = std::get_if<Gpu>(&record.body)) node.gpus.push_back(gpu);
+    if (const auto* rate = std::get_if<Measurement>(&record.body))
+      node.measurements.push_back(rate);
     ports.take(record.body);
   }
   if (node.start) node.name = node.start->node;
@@ -73,6 +77,7 @@ Worst worst_of(const NodeView& node) {
 void judge_links(const Worst& worst, NodeView& node) {
   for (LinkView& link : node.links) {
     for (const ComponentId& end : {link.link->component, link.link->peer}) {
+      if (end.empty()) continue;  // of a link with one end known
       const auto found = worst.find(end);
       if (found != worst.end())
         link.judgement = std::max(link.judgement.value_or(found->second), found->second);

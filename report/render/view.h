@@ -68,6 +68,9 @@ struct NodeView {
   std::vector<PortView> ports;
   std::vector<InterfaceView> interfaces;
   std::vector<MemoryView> memory;
+  std::vector<const CapturePart*> captures;  ///< empty: it was not known from texts
+  std::vector<const Gpu*> gpus;
+  std::vector<const Measurement*> measurements;
   std::vector<const Finding*> findings;  ///< the worst first
   std::vector<const NotJudged*> not_judged;
 

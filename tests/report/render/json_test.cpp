@@ -64,7 +64,7 @@ json link_after(std::vector<Body> bodies) {
 TEST(Json, EveryReportIsAsTheSchemaSays) {
   for (const Report& report :
        {Report{}, samples::pass(), samples::fail(), samples::incomplete(), samples::drill(),
-        samples::no_links(), samples::several_nodes(), samples::hostile()})
+        samples::no_links(), samples::several_nodes(), samples::captured(), samples::hostile()})
     EXPECT_EQ(violations(parsed(report)), "");
 }
 
@@ -261,6 +261,20 @@ TEST(Json, ANodeWithoutEvidenceIsListed) {
   const json document = parsed(report);
   EXPECT_EQ(document["nodes"].size(), 3U);
   EXPECT_EQ(document["nodes"][2], json::parse(R"({"name": "gpu018"})"));
+}
+
+TEST(Json, WhatWasCapturedStandsAtItsNode) {
+  const json document = parsed(samples::captured());
+  const json& node = document["nodes"][0];
+  EXPECT_EQ(node["captures"][0]["kind"], "lspci");
+  EXPECT_EQ(node["captures"][1], json::parse(R"({"source": "notes.txt", "kind": "",
+      "first_line": 1, "lines": 12, "not_understood": 12, "examples": ["hello"]})"));
+  EXPECT_EQ(node["gpus"][1]["links"][2], json::parse(R"({"number": 2, "state": "inactive"})"));
+  EXPECT_EQ(node["measurements"][0]["rate_gbs"], 12.5);
+  EXPECT_EQ(document["links"][0]["peer"], "");
+  EXPECT_EQ(document["findings"][0]["commands"],
+            json::parse(R"(["sudo lspci -vvv -s 0000:1b:00.0", "lspci -t"])"));
+  EXPECT_FALSE(parsed(samples::pass())["nodes"][0].contains("captures"));
 }
 
 TEST(Json, NothingIsNull) {

@@ -241,6 +241,41 @@ Report several_nodes() {
   return {verdict(Outcome::fail, {narrow, healthy}), {node("gpu016"), node("gpu017")}};
 }
 
+Report captured() {
+  Report report = no_links();
+  Evidence& evidence = report.nodes[0];
+  std::get<RunStart>(evidence.records[0].body).source = "bug.tgz, notes.txt";
+  add(evidence, CapturePart{"bug.tgz:lspci.txt", "lspci", 1, 40, 2, {"LnkSta: Spe", "..."}});
+  add(evidence, CapturePart{"notes.txt", "", 1, 12, 12, {"hello"}});
+  Link lone = link(0x1b);
+  lone.peer = {}, lone.peer_end = {}, lone.port_type = "", lone.kind = kLinkLoneEnd;
+  add(evidence, lone);
+  for (const int index : {0, 1}) {
+    Gpu gpu;
+    gpu.component = ComponentId::gpu(index);
+    gpu.index = index;
+    gpu.name = "Tesla V100-SXM2-32GB";
+    gpu.speed = LinkSpeed{2500}, gpu.max_speed = LinkSpeed{8000};
+    gpu.width = gpu.max_width = LinkWidth{16};
+    for (const int number : {0, 1, 2})
+      gpu.links.push_back({number, index == 1 && number > 0 ? "inactive" : "active",
+                           index == 1 && number > 0 ? std::nullopt : std::optional(25.78), ""});
+    add(evidence, gpu);
+    Measurement rate;
+    rate.tool = "nvbandwidth", rate.test = "host_to_device_memcpy_ce", rate.direction = "h2d";
+    rate.method = "copy_engine", rate.memory = "pinned", rate.component = gpu.component;
+    rate.rate_gbs = 12.5 - 6 * index, rate.bytes = 512 << 20;
+    add(evidence, rate);
+    rate.rate_gbs = 0.1, rate.bytes = 4096;
+    add(evidence, rate);
+  }
+  Finding slow = finding(FindingClass::undecided, 0x1b);
+  slow.missing = "the port above";
+  slow.commands = {"sudo lspci -vvv -s 0000:1b:00.0", "lspci -t"};
+  report.verdict.findings = {slow};
+  return report;
+}
+
 Report hostile() {
   Report report = fail();
   Evidence& evidence = report.nodes[0];
@@ -255,6 +290,18 @@ Report hostile() {
     if (auto* port = std::get_if<Port>(&record.body)) port->state = port->link_layer = nasty();
     if (auto* end = std::get_if<RunEnd>(&record.body)) end->status = nasty();
   }
+  Gpu gpu;
+  gpu.name = gpu.uuid = gpu.serial = gpu.c2c_mode = gpu.fabric_state = nasty();
+  gpu.component = ComponentId::from_evidence(nasty());
+  gpu.slowed_by = {nasty()};
+  gpu.links = {{-1, nasty(), std::numeric_limits<double>::infinity(), nasty()}};
+  add(evidence, gpu);
+  Measurement rate;
+  rate.tool = rate.test = rate.direction = rate.method = rate.memory = rate.text = nasty();
+  rate.component = gpu.component, rate.peer = gpu.component;
+  rate.rate_gbs = std::numeric_limits<double>::quiet_NaN();
+  add(evidence, rate);
+  add(evidence, CapturePart{nasty(), nasty(), -1, 1, 1, {nasty(), nasty(), nasty()}});
   for (Finding& item : report.verdict.findings) {
     item.code = item.origin = item.detail = item.missing = item.when = nasty();
     item.rated.text = item.negotiated.text = item.limit.text = nasty();

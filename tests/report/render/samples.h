@@ -32,6 +32,10 @@ Report drill();
 Report no_links();
 Report several_nodes();
 
+/// Texts of a node: a lone end of a link, two GPUs of which one misses links, rates of a benchmark,
+/// lines that nobody knew, and a finding with the commands that would settle it.
+Report captured();
+
 /// Control characters, invalid UTF-8, escape sequences and very long texts in every field.
 Report hostile();
 

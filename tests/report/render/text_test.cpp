@@ -159,6 +159,52 @@ TEST(Text, ACapturedTreeIsNamed) {
               HasSubstr("This is the captured tree /tmp/capture, not a live node."));
 }
 
+TEST(Text, CapturedTextsAreNamedAsSuch) {
+  const std::string text = text_of(samples::captured());
+  EXPECT_THAT(text, HasSubstr("These are captured texts: bug.tgz, notes.txt, not a live node."));
+  EXPECT_THAT(text, Not(HasSubstr("captured tree")));
+}
+
+TEST(Text, WhatWasReadStandsBetweenFindingsAndWhatWasNotJudged) {
+  Report report = samples::captured();
+  report.verdict.not_judged.push_back({"speed", "asleep", "", "", std::nullopt});
+  const std::string text = text_of(report);
+  EXPECT_THAT(text, ContainsRegex("bug.tgz:lspci.txt +lspci +40 +2\n"));
+  EXPECT_THAT(text, ContainsRegex("notes.txt +not recognised +12 +12\n"));
+  EXPECT_THAT(text, HasSubstr("  - notes.txt, not recognised: \"hello\"\n"));
+  EXPECT_THAT(text, HasSubstr("not understood: \"LnkSta: Spe\", \"...\"\n"));
+  EXPECT_LT(text.find("UNDECIDED"), text.find("\nRead\n"));
+  EXPECT_LT(text.find("\nRead\n"), text.find("\nNot judged\n"));
+  EXPECT_THAT(text_of(samples::pass()), Not(HasSubstr("\nRead\n")));
+}
+
+TEST(Text, OfALoneEndTheUpperOneIsNotKnown) {
+  EXPECT_THAT(text_of(samples::captured()), HasSubstr("upper end not captured"));
+}
+
+TEST(Text, GpusShowTheirLinks) {
+  const std::string text = text_of(samples::captured());
+  EXPECT_THAT(text, HasSubstr("3 of 3 active "));
+  EXPECT_THAT(text, HasSubstr("1 of 3 active, down: 1 2"));
+  EXPECT_THAT(text, HasSubstr("25.78 GB/s"));
+  EXPECT_THAT(text_of(samples::pass()), Not(HasSubstr("GPUs, as")));
+}
+
+TEST(Text, OfEachTestTheLowestAndTheHighestRateOfItsLargestMessage) {
+  RenderOptions wide;
+  wide.columns = 200;
+  const std::string text = samples::rendered("text", samples::captured(), wide);
+  EXPECT_THAT(text, HasSubstr("6.5 GB/s (gpu1)"));
+  EXPECT_THAT(text, HasSubstr("12.5 GB/s (gpu0)"));
+  EXPECT_THAT(text, Not(HasSubstr("0.1 GB/s")));
+}
+
+TEST(Text, AnUndecidedFindingListsTheCommandsThatSettleIt) {
+  EXPECT_THAT(text_of(samples::captured()), HasSubstr("         settle it with:\n"
+                                                      "           sudo lspci -vvv -s 0000:1b:00.0\n"
+                                                      "           lspci -t\n"));
+}
+
 TEST(Text, SeveralNodesHaveOneHeadAndTheWorstNodeFirst) {
   const std::string text = text_of(samples::several_nodes());
   EXPECT_THAT(text, StartsWith("FAIL  2 nodes  smoke  1 degraded, 1 healthy\n"));
