@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 #include "bench/base/embedded.h"
 #include "bench/base/text.h"
 #include "bench/output.h"
@@ -21,8 +23,21 @@ constexpr const char* kFooter =
     "signal.\nExamples:\n"
     "  linkburn inspect                          this node, no load, safe beside jobs\n"
     "  linkburn inspect --sysroot DIR            a captured tree\n"
+    "  linkburn inspect lspci.txt dmesg.txt      what other tools printed: texts, folders, "
+    "archives\n"
+    "  ssh NODE sudo lspci -vvv | linkburn inspect -\n"
     "  linkburn run smoke --format json=out.json a short active test, text on stdout\n"
     "  linkburn report FILE... --format oneline  judge recorded evidence again\n";
+
+constexpr const char* kInspectFooter =
+    "\nCaptures may hold whole outputs or parts of them, of one tool or several, of one node or\n"
+    "several, as a terminal, a mail or a web page left them: lspci, nvidia-smi, ibstat,\n"
+    "ibv_devinfo, show_gids, ethtool, dmesg, journalctl, benchmarks, files of /sys, archives.\n"
+    "What was not understood is listed. Examples:\n"
+    "  linkburn inspect lspci.txt\n"
+    "  linkburn inspect nvidia-bug-report.log.gz kern.log --format json\n"
+    "  linkburn inspect rack/ --evidence rack.jsonl    one file for each node\n"
+    "  ssh NODE sudo lspci -vvv | linkburn inspect -\n";
 
 FormatChoice split_format(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -72,7 +87,8 @@ struct Parser {
     add_common(*inspect);
     inspect->add_option("captures", options.captures,
                         "what other tools printed (files, folders, archives, - for stdin) instead "
-                        "of this node");
+                        "of this node; kinds are told by content");
+    inspect->footer(kInspectFooter);
     inspect->add_option("--sysroot", options.sysroot, "read a captured tree instead of this node")
         ->check(kNotEmpty);
     inspect
@@ -172,7 +188,7 @@ Error explain(const CLI::ParseError& error, const CLI::App& app, int argc,
     const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
     if (!word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end())
       continue;
-    if (word == "-h") continue;
+    if (word == "-h" || word == "-") continue;
     const auto close = nearest(word, known);
     return usage(fmt::format("unknown option '{}'", printable(word, 64)),
                  close ? fmt::format("did you mean '{}'?", *close) : "see linkburn --help");
@@ -227,6 +243,8 @@ std::variant<Options, PrintAndExit, Error> parse_command_line(int argc, const ch
   if (options.command == "run" && options.sysroot != "/")
     return usage("'run' loads this machine and takes no --sysroot",
                  "replay a captured tree with: linkburn inspect --sysroot DIR");
+  if (std::count(options.captures.begin(), options.captures.end(), "-") > 1)
+    return usage("'-' is given twice, and standard input can be read once", "give it once");
   if (!options.captures.empty() && options.sysroot != "/")
     return usage("captures and '--sysroot' are two places to look at", "give one of them");
   if (!options.captures.empty() && !options.capture.empty())

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
+#include "bench/base/log.h"
 #include "bench/base/text.h"
 #include "bench/captures/assemble.h"
 #include "bench/captures/open.h"
@@ -13,6 +18,41 @@
 
 namespace linkburn {
 namespace {
+
+constexpr const char* kWhatToGive = "give a file, a folder, an archive, or - for standard input";
+
+/// The name beside a path that was misspelt.
+std::optional<std::string> nearest_path(const std::filesystem::path& path) {
+  constexpr std::size_t kMost = 10'000;
+  std::vector<std::string> names;
+  std::error_code error;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  for (std::filesystem::directory_iterator at(folder, error), end;
+       !error && at != end && names.size() < kMost; at.increment(error))
+    names.push_back(at->path().filename().string());
+  const auto name = nearest(path.filename().string(), names);
+  if (!name) return std::nullopt;
+  return printable((path.parent_path() / *name).string(), 256);
+}
+
+/// What can be said of a path before anything is read.
+Status check_path(const std::string& path) {
+  if (path.empty()) return Error{Code::invalid, "the name of a capture is empty", {}, kWhatToGive};
+  if (path == "-") return {};
+  if (::access(path.c_str(), R_OK) == 0) return {};
+  const int code = errno;
+  if (code != ENOENT) return errno_error(code, "cannot read", path, kWhatToGive);
+  const auto close = nearest_path(path);
+  return Error{Code::not_found, "no such file or folder", path,
+               close ? fmt::format("did you mean '{}'?", *close) : kWhatToGive};
+}
+
+/// Somebody who sees nothing happen should know why.
+void say_what_is_awaited(const std::vector<std::string>& paths) {
+  const bool awaited = std::find(paths.begin(), paths.end(), "-") != paths.end();
+  if (awaited && ::isatty(STDIN_FILENO) == 1)
+    log_note("waiting for text on standard input; Ctrl-D on a line of its own ends it");
+}
 
 /// A node whose captures do not tell its name goes by the name of what was given.
 std::string name_for(const NodeDraft& draft, const Options& options) {
@@ -63,6 +103,9 @@ Result<std::unique_ptr<EvidenceWriter>> record_node(const Session& session, cons
 Result<std::vector<std::unique_ptr<EvidenceWriter>>> evidence_of_captures(const Session& session) {
   auto site = site_in_force(session.options.site, false);
   if (!site) return site.error();
+  for (const std::string& path : session.options.captures)
+    if (const Status status = check_path(path); !status) return status.error();
+  say_what_is_awaited(session.options.captures);
   const auto captured = read_captures(session.options.captures);
   if (!captured) return captured.error();
   std::vector<std::unique_ptr<EvidenceWriter>> writers;
