@@ -1,7 +1,6 @@
 #include "bench/inspect_captures.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <unistd.h>
 
@@ -47,6 +46,13 @@ Status check_path(const std::string& path) {
                close ? fmt::format("did you mean '{}'?", *close) : kWhatToGive};
 }
 
+std::string what_was_given(const std::vector<std::string>& paths) {
+  std::string text;
+  for (const std::string& path : paths)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", path == "-" ? "standard input" : path);
+  return text;
+}
+
 /// Somebody who sees nothing happen should know why.
 void say_what_is_awaited(const std::vector<std::string>& paths) {
   const bool awaited = std::find(paths.begin(), paths.end(), "-") != paths.end();
@@ -88,7 +94,7 @@ Result<std::unique_ptr<EvidenceWriter>> record_node(const Session& session, cons
   if (!file.empty()) evidence = EvidenceWriter::create(file, session.clock);
   if (!evidence) return evidence;
   RunStart start = start_record(session, inventory);
-  start.source = fmt::format("{}", fmt::join(session.options.captures, ", "));
+  start.source = what_was_given(session.options.captures);
   start.root = false;
   start.environment.clear();
   require_the_usual(start);
