@@ -1,40 +1,148 @@
 // Kernel logs: dmesg with and without times, journalctl, system logs, records of /dev/kmsg.
+#include <algorithm>
+#include <utility>
+
 #include "bench/base/text.h"
+#include "bench/captures/kernel_log_clock.h"
+#include "bench/captures/kernel_log_line.h"
+#include "bench/captures/kernel_log_wiring.h"
 #include "bench/captures/table.h"
 #include "bench/sensors/kernel_lines.h"
+#include "bench/sensors/kernel_topics.h"
 
 namespace linkburn {
 namespace {
 
-KmsgRecord record_of(std::string_view line) {
-  if (!line.empty() && line.front() >= '0' && line.front() <= '9')
-    if (auto record = parse_kmsg(line)) return *record;
-  return parse_dmesg(line);
+constexpr std::size_t kMaxTextBytes = 512;  ///< as of lines that are read on a node
+constexpr int kMaxRepeats = 1000;           ///< of one line: more say no more
+
+/// "-- Boot 3f2a... --", "-- Reboot --", "-- Journal begins at ... --" [systemd
+/// src/shared/logs-show.c, src/journal/journalctl.c].
+bool is_of_journalctl(std::string_view line) {
+  return line.starts_with("-- Boot ") || line.starts_with("-- Reboot --") ||
+         line.starts_with("-- Logs begin at ") || line.starts_with("-- Journal begins at ");
+}
+
+/// Lines that stand behind a record: " SUBSYSTEM=pci", " DEVICE=+pci:0000:5e:00.0".
+bool is_of_record(std::string_view line) {
+  const std::size_t equals = line.find('=');
+  return line.starts_with(" ") && equals != std::string_view::npos && equals > 1 &&
+         line.substr(1, equals - 1).find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") ==
+             std::string_view::npos;
 }
 
 class KernelLogReader : public PartReader {
  public:
   Take take(std::string_view line) override {
-    const KmsgRecord record = record_of(line);
-    const bool is_line = record.time_us > 0 || topic_of(record);
-    if (!is_line) return Take::elsewhere;
-    if (auto kept = lines_.take(record, Phase::passive)) records_.emplace_back(std::move(*kept));
+    if (waiting_ && is_of_record(line)) {
+      if (line.starts_with(" DEVICE=")) waiting_->device = printable(trim(line.substr(8)), 256);
+      return Take::understood;
+    }
+    flush();
+    if (is_of_journalctl(line)) {
+      if (line.starts_with("-- Boot ") || line.starts_with("-- Reboot")) begin_boot();
+      return Take::understood;
+    }
+    const LogLine split = split_log_line(line);
+    if (!split.is_log && !is_driver_line(split.text)) return Take::elsewhere;
+    take_log_line(split);
     return Take::understood;
   }
 
   void finish(NodeDraft& node) override {
+    flush();
     for (Body& body : lines_.left_out(Phase::passive)) records_.push_back(std::move(body));
+    if (earlier_lines_ > 0) records_.emplace_back(earlier_boots());
     for (Body& body : records_) node.add(node.records, std::move(body));
+    wiring_.finish(node);
   }
 
  private:
+  void take_log_line(const LogLine& split) {
+    const LogClock::Moment moment = clock_.of(split);
+    if (split.facility != 0) return;
+    if (split.repeats > 0) return repeat(split, moment);
+    if (moment.new_boot || split.text.starts_with("Linux version ")) begin_boot();
+    latest_us_ = moment.us;
+    const std::string_view sign = sign_in(split.text);
+    latest_.reset();
+    if (sign.empty()) return;
+    latest_ = record_of(split, moment);
+    if (split.is_record)
+      waiting_ = latest_;
+    else
+      keep(*latest_);
+  }
+
+  static KmsgRecord record_of(const LogLine& split, const LogClock::Moment& moment) {
+    KmsgRecord record;
+    record.level = split.level;
+    record.time_us = moment.us;
+    record.text = printable(split.text.substr(0, kMaxTextBytes), kMaxTextBytes);
+    if (!moment.since_boot) record.when = printable(split.when, 64);
+    return record;
+  }
+
+  void keep(const KmsgRecord& record) {
+    wiring_.take(sign_in(record.text), record);
+    if (auto kept = lines_.take(record, Phase::passive)) {
+      records_.emplace_back(std::move(*kept));
+      ++kept_lines_;
+    }
+  }
+
+  /// They came at some time since the line before, which may be long ago: evenly spread, they are
+  /// no denser than they were.
+  void repeat(const LogLine& split, const LogClock::Moment& moment) {
+    std::optional<KmsgRecord> record = latest_;
+    if (!split.text.empty()) record = record_of(split, moment);
+    if (!record) return;
+    const int times = std::min(split.repeats, kMaxRepeats);
+    const std::int64_t from_us = latest_us_ > 0 ? latest_us_ : moment.us;
+    for (int i = 1; i <= times; ++i) {
+      record->time_us = from_us + (moment.us - from_us) * i / times;
+      keep(*record);
+    }
+    latest_us_ = moment.us;
+  }
+
+  void flush() {
+    if (waiting_) keep(*waiting_);
+    waiting_.reset();
+  }
+
+  /// What was read so far is of a boot that is over.
+  void begin_boot() {
+    earlier_lines_ += std::exchange(kept_lines_, 0);
+    records_.clear();
+    lines_ = {};
+    wiring_ = {};
+    latest_.reset();
+  }
+
+  Body earlier_boots() const {
+    KernelLine line;
+    line.topic = "earlier_boot";
+    line.text = std::to_string(earlier_lines_) +
+                (earlier_lines_ == 1 ? " line about links" : " lines about links");
+    line.phase = Phase::passive;
+    return line;
+  }
+
+  LogClock clock_;
   KernelLines lines_;
+  LogWiring wiring_;
   std::vector<Body> records_;
+  std::optional<KmsgRecord> waiting_;  ///< lines that belong to it may follow
+  std::optional<KmsgRecord> latest_;   ///< if the latest line said something
+  std::int64_t latest_us_ = 0;
+  std::int64_t kept_lines_ = 0, earlier_lines_ = 0;
 };
 
 bool begins(std::string_view line, std::string_view) {
-  const KmsgRecord record = record_of(line);
-  return record.time_us > 0 || topic_of(record);
+  const LogLine split = split_log_line(line);
+  return split.is_log || (is_driver_line(split.text) && !sign_in(split.text).empty()) ||
+         is_of_journalctl(line);
 }
 
 std::unique_ptr<PartReader> make() { return std::make_unique<KernelLogReader>(); }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/base/component.h"
+#include "bench/sensors/log_context.h"
 #include "report/evidence/record.h"
 
 namespace linkburn {
@@ -23,6 +24,7 @@ struct KmsgRecord {
   std::int64_t time_us = 0;  ///< since boot; 0 where the line has no time
   std::string text;
   std::string device;  ///< of a DEVICE= line: "+pci:0000:5e:00.0"
+  std::string when;    ///< wall time as printed, where time_us is not since boot
 };
 
 std::optional<KmsgRecord> parse_kmsg(std::string_view record);
@@ -39,18 +41,15 @@ KmsgRecord parse_dmesg(std::string_view line);
 ///   containment                              a port stopped its link on an error (DPC, EDR)
 ///   slot_down, slot_up                       a hot-plug port lost or found its link or card
 ///   device_lost                              a device does not answer
+///   device_answers                           of a device that did not: it does again
 ///   link_not_active                          a link did not come up after a reset
 ///   retrain_tried, retrain_failed, restriction_removed   the kernel's quirk for dead links
 ///   bandwidth_limited, bandwidth_low         a bottleneck seen by the kernel, or by a driver
 ///   xid, sxid                                by NVIDIA GPUs and switches; with a number
 ///   module_error, module_unplugged, module_plugged, port_down, port_up   of network ports
 ///   port_power, slot_power                   ports switched off, or only warned of, for power
-///   device_hot, device_fault                 said by a driver of its device
-struct KernelTopic {
-  std::string_view topic;
-  std::optional<ComponentId> component;
-  std::optional<int> number = {};
-};
+///   device_hot, device_fault, init_failed    said by a driver of its device
+///   earlier_boot                             lines of a boot before the last: not judged
 std::optional<KernelTopic> topic_of(const KmsgRecord& record);
 
 /// Chooses what is kept of a log: of lines of one kind about one component the first few, the few
@@ -72,12 +71,12 @@ class KernelLines {
     std::vector<KernelLine> densest;  ///< the shortest such stretch of the log
     void leave_out(KernelLine line);
   };
-  void note_firmware(std::string_view text);
+  std::optional<KernelTopic> topic_for(const KmsgRecord& record);
   std::string_view severity_for(const KernelTopic& topic, std::string_view text);
 
   std::map<std::string, Kind> kinds_;
   std::map<std::string, std::string_view> severities_;  ///< of a component's latest error
-  std::string_view firmware_severity_;                  ///< of the latest error that firmware told
+  LogContext context_;
   std::map<std::pair<std::string, std::string>, std::int64_t> totals_;  ///< by topic, component
 };
 

@@ -211,14 +211,15 @@ struct KernelLine {
   std::optional<ComponentId> component;
   std::string topic;  ///< "pcie_bus_error", "link_down", ... (bench/sensors/kernel_log.h)
   int level = 6;
-  std::int64_t kernel_us = 0;
+  std::int64_t kernel_us = 0;  ///< since boot, or since some time before the log; 0: not told
   std::string text;
   Phase phase = Phase::idle;
   std::optional<int> number = {};  ///< of an Xid
+  std::string when = {};  ///< as the log prints it: its clock, where kernel_us is not since boot
   template <class Fields>
   void fields(Fields& f) {
     f("component", component), f("topic", topic), f("level", level), f("kernel_us", kernel_us);
-    f("text", text), f("phase", phase), f("number", number);
+    f("text", text), f("phase", phase), f("number", number), f("when", when);
   }
 };
 

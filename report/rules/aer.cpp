@@ -216,7 +216,8 @@ void judge_unknown_devices(const Story& story, const LinkErrors& errors, RuleOut
     if (story.link_of(device) != nullptr || is_spoken_for(errors, device)) continue;
     const EndErrors own = errors.logged_by(device);
     const Judgement judgement = judge_end(own, story.live_run);
-    if (!story.links.empty() || judgement.cls == FindingClass::healthy) {
+    const bool stranger = !story.links.empty() && !may_lack_devices(story);
+    if (stranger || judgement.cls == FindingClass::healthy) {
       names += (names.empty() ? "" : ", ") + device.text();
       continue;
     }
@@ -238,7 +239,8 @@ void judge_unknown_devices(const Story& story, const LinkErrors& errors, RuleOut
 void apply(const Story& story, RuleOutput& out) {
   const LinkErrors errors(story);
   for (const LinkStory& link : story.links) {
-    if (is_silent(*link.link) || without_files(*link.link)) continue;
+    if (is_silent(*link.link)) continue;
+    if (without_files(*link.link) && !errors.are_logged(link)) continue;
     judge_link(story, errors, link, out);
   }
   judge_unknown_devices(story, errors, out);

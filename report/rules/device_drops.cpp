@@ -26,11 +26,6 @@ bool is_off_the_bus(const KernelLine& line) {
          (line.topic == "device_lost" && line.text.find("fallen off the bus") != std::string::npos);
 }
 
-bool says_gone(const KernelLine& line) {
-  return is_off_the_bus(line) || line.topic == "device_lost" || line.topic == "containment" ||
-         line.topic == "slot_down";
-}
-
 int events_in(const LogLines& lines, bool (*counts)(const KernelLine& line)) {
   int events = 0;
   std::optional<std::int64_t> last_us;
@@ -112,6 +107,22 @@ void judge_in_run(const Story& story, const ComponentId& id, const LogLines& lin
     out.findings.push_back(lost(story, id, lines, "went away during the run"));
 }
 
+/// Somebody took it out, or a cable to it: a slot that lost its card said so at the time.
+bool was_taken_out(const Story& story, const LogLines& lines) {
+  return std::any_of(story.kernel_lines.begin(), story.kernel_lines.end(), [&](const auto& slot) {
+    return slot->topic == "slot_down" &&
+           std::any_of(lines.begin(), lines.end(), [&](const auto& line) {
+             return line->topic == "device_lost" &&
+                    std::abs(line->kernel_us - slot->kernel_us) <= kSameEventUs;
+           });
+  });
+}
+
+/// Nothing but the log tells of it: its last word counts.
+bool is_known_by_log_alone(const Story& story, const ComponentId& id) {
+  return is_log_alone(story) || (may_lack_devices(story) && !is_listed(story, id));
+}
+
 void judge_since_boot(const Story& story, const ComponentId& id, const LogLines& lines,
                       RuleOutput& out) {
   const std::optional<bool> answers = answers_now(story, id);
@@ -126,6 +137,9 @@ void judge_since_boot(const Story& story, const ComponentId& id, const LogLines&
   const bool device = std::any_of(lines.begin(), lines.end(),
                                   [](const auto& line) { return line->topic == "device_lost"; });
   const LinkStory* link = story.link_of(id);
+  if (device && is_known_by_log_alone(story, id) && !was_taken_out(story, lines))
+    return out.findings.push_back(
+        lost(story, id, lines, "did not answer when it was last asked, by the log"));
   if (device && link != nullptr && link->link->device_end.runtime_status != "suspended")
     return out.findings.push_back(unclear(story, id, lines));
   out.not_judged.push_back({"whether " + id.text() + " should be there",

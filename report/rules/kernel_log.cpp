@@ -24,7 +24,9 @@ constexpr std::array kSayings{
     Saying{"device_hot", "LB-DEV-HOT", FindingClass::marginal, FindingClass::marginal,
            Aspect::errors, "its driver reports that it is too hot"},
     Saying{"device_fault", "LB-DEV-FAULT", FindingClass::degraded, FindingClass::marginal,
-           Aspect::presence, "its driver reports that its firmware has stopped"}};
+           Aspect::presence, "its driver reports that its firmware has stopped"},
+    Saying{"init_failed", "LB-DEV-FAULT", FindingClass::degraded, FindingClass::marginal,
+           Aspect::presence, "its driver could not start it"}};
 
 const Saying* saying_of(const KernelLine& line) {
   const auto found = std::find_if(kSayings.begin(), kSayings.end(),
@@ -42,10 +44,22 @@ bool has_port(const Story& story, const ComponentId& id) {
          std::any_of(story.interfaces.begin(), story.interfaces.end(), is_of);
 }
 
+/// A driver of another version, a GPU that is held by another driver, and one that is broken are
+/// not told apart by this.
+Finding not_started(const Story& story, const ComponentId& id, const LogLines& lines) {
+  Finding finding =
+      log_finding(story, id, "LB-NO-EVIDENCE", FindingClass::undecided, Aspect::presence, lines);
+  finding.detail = "its driver could not start it; " + quote(*lines.front());
+  finding.missing = fmt::format("whether {} answers: lspci and the vendor's tool", id.text());
+  return finding;
+}
+
 void judge_saying(const Story& story, const ComponentId& id, const Saying& saying,
                   const LogLines& lines, RuleOutput& out) {
   const FindingClass cls = story.live_run ? saying.in_run : saying.since_boot;
   if (is_stranger(story, id, lines, out)) return;
+  if (saying.topic == "init_failed" && is_log_alone(story))
+    return out.findings.push_back(not_started(story, id, lines));
   Finding finding = log_finding(story, id, std::string(saying.code), cls, saying.aspect, lines);
   finding.rated = finding.negotiated = {};  // the link is not what this is about
   finding.detail = fmt::format("{}{}; {}", saying.words,
@@ -126,6 +140,12 @@ void judge_bottlenecks(const Story& story, RuleOutput& out) {
 void apply(const Story& story, RuleOutput& out) {
   judge_sayings(story, out);
   judge_bottlenecks(story, out);
+  for (const auto& line : story.kernel_lines)
+    if (line->topic == "earlier_boot")
+      out.not_judged.push_back({"an earlier boot in the kernel log, " + line->text,
+                                "only the last boot counts",
+                                {},
+                                {}});
   const auto lost = std::find_if(story.kernel_lines.begin(), story.kernel_lines.end(),
                                  [](const auto& line) { return line->topic == "lost_lines"; });
   if (lost != story.kernel_lines.end())

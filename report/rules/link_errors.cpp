@@ -151,6 +151,11 @@ std::vector<ComponentId> LinkErrors::loggers() const {
   return all;
 }
 
+bool LinkErrors::are_logged(const LinkStory& link) const {
+  return std::any_of(logged_.begin(), logged_.end(),
+                     [&](const auto& entry) { return story_.link_of(entry.first) == &link; });
+}
+
 /// Each function of a device reports an error of their common link, so the worst one counts.
 EndErrors LinkErrors::logged_at(const LinkStory& link, End end) const {
   const ComponentId &device = link.link->component, &peer = link.link->peer;

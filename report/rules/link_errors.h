@@ -70,6 +70,9 @@ class LinkErrors {
   /// Components that the log names, with an error of theirs.
   std::vector<ComponentId> loggers() const;
 
+  /// The kernel log tells of errors at an end of this link.
+  bool are_logged(const LinkStory& link) const;
+
   /// Inspect judges counts since boot, and the time since boot is not known.
   bool time_unknown() const;
 

@@ -11,6 +11,22 @@ namespace {
 
 constexpr std::size_t kMaxQuoteBytes = 160;
 
+/// True when the last that the log says of a device is that it answers again.
+std::optional<bool> answers_by_log(const Story& story, const ComponentId& id) {
+  const LinkStory* link = story.link_of(id);
+  const auto is_of = [&](const ComponentId& other) {
+    return other == id || (link != nullptr && story.link_of(other) == link);
+  };
+  std::optional<std::pair<std::int64_t, std::int64_t>> gone, back;
+  for (const auto& line : story.kernel_lines) {
+    if (!line->component || !is_of(*line->component)) continue;
+    const std::pair when(line->kernel_us, line.seq);
+    if (says_gone(*line)) gone = std::max(gone.value_or(when), when);
+    if (line->topic == "device_answers") back = std::max(back.value_or(when), when);
+  }
+  return gone && back && *back > *gone ? std::optional(true) : std::nullopt;
+}
+
 }  // namespace
 
 std::map<ComponentId, LogLines> lines_by_subject(const Story& story,
@@ -27,7 +43,23 @@ std::map<ComponentId, LogLines> lines_by_subject(const Story& story,
   return subjects;
 }
 
-bool is_log_alone(const Story& story) { return story.links.empty() && story.components.empty(); }
+bool says_gone(const KernelLine& line) {
+  return (line.topic == "xid" && line.number == kXidOffTheBus) || line.topic == "device_lost" ||
+         line.topic == "containment" || line.topic == "slot_down";
+}
+
+bool is_log_alone(const Story& story) {
+  if (story.links.empty() && story.components.empty()) return true;
+  const auto is_of_log = [](const auto& part) {
+    return part->reader == "kernel_log" || part->reader.empty();
+  };
+  return !story.capture_parts.empty() &&
+         std::all_of(story.capture_parts.begin(), story.capture_parts.end(), is_of_log);
+}
+
+bool may_lack_devices(const Story& story) {
+  return !story.capture_parts.empty() || is_log_alone(story);
+}
 
 bool is_listed(const Story& story, const ComponentId& id) {
   return story.component(id) != nullptr || story.link_of(id) != nullptr;
@@ -35,7 +67,7 @@ bool is_listed(const Story& story, const ComponentId& id) {
 
 bool is_stranger(const Story& story, const ComponentId& id, const LogLines& lines,
                  RuleOutput& out) {
-  if (is_listed(story, id) || is_log_alone(story)) return false;
+  if (is_listed(story, id) || may_lack_devices(story)) return false;
   out.not_judged.push_back({"what the kernel log says of " + id.text(),
                             "no such device in this inventory; " + quote(*lines.front()),
                             {},
@@ -45,19 +77,21 @@ bool is_stranger(const Story& story, const ComponentId& id, const LogLines& line
 
 std::optional<bool> answers_now(const Story& story, const ComponentId& id) {
   const LinkStory* link = story.link_of(id);
-  if (link == nullptr || is_asleep(*link)) return std::nullopt;
+  if (link == nullptr) return answers_by_log(story, id);
+  if (is_asleep(*link)) return std::nullopt;
   const Link& seen = *link->link;
   if (is_silent(seen)) return false;
   const auto& port = seen.peer_end.registers;
   if (port && port->data_link_active == false) return false;
   const LinkEnd& device = seen.device_end;
   if (device.width.value_or(LinkWidth{}).lanes > 0 || device.speed) return true;
-  return std::nullopt;
+  return answers_by_log(story, id);
 }
 
 std::string quote(const KernelLine& line) {
   const std::string when =
-      line.kernel_us > 0
+      !line.when.empty() ? ", " + line.when
+      : line.kernel_us > 0
           ? fmt::format(", {:.0f} s after boot", static_cast<double>(line.kernel_us) / 1e6)
           : "";
   const bool cut = line.text.size() > kMaxQuoteBytes;

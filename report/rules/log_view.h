@@ -17,14 +17,21 @@ inline constexpr int kXidOffTheBus = 79;
 
 using LogLines = std::vector<Seen<KernelLine>>;
 
+/// The device does not answer, or its link is down, when this line is written.
+bool says_gone(const KernelLine& line);
+
 /// The lines that `wanted` accepts, by the component that they concern: the device end of a link
 /// for either end and for all functions of a device. In the order of their times. Lines that name
 /// nothing are left out.
 std::map<ComponentId, LogLines> lines_by_subject(const Story& story,
                                                  bool (*wanted)(const KernelLine& line));
 
-/// Nothing is known of the node but its log: there is no inventory to compare with.
+/// Nothing is known of the node but its log, or what its log tells of devices and wiring: there is
+/// no inventory to compare with.
 bool is_log_alone(const Story& story);
+
+/// The inventory is what somebody pasted, or there is none: what it does not list can be there.
+bool may_lack_devices(const Story& story);
 
 /// The inventory lists this component, or an end of a link by this name.
 bool is_listed(const Story& story, const ComponentId& id);
@@ -33,11 +40,11 @@ bool is_listed(const Story& story, const ComponentId& id);
 /// ever had. Then says so in `not_judged`.
 bool is_stranger(const Story& story, const ComponentId& id, const LogLines& lines, RuleOutput& out);
 
-/// True: its link registers could be read. False: it does not answer, or its link is down. Nothing:
-/// there is no telling.
+/// True: its link registers could be read, or it was found again after the log last said that it
+/// was gone. False: it does not answer, or its link is down. Nothing: there is no telling.
 std::optional<bool> answers_now(const Story& story, const ComponentId& id);
 
-/// "kernel log, 74889 s after boot: NVRM: Xid ..."
+/// "kernel log, 74889 s after boot: NVRM: Xid ..."; with a wall time where the log has no other.
 std::string quote(const KernelLine& line);
 
 /// A finding about what these lines say; at least one.

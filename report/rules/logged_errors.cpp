@@ -38,9 +38,10 @@ struct Event {
   std::vector<std::int64_t> evidence = {};
 };
 
-/// "error status/mask=00001000/00002000"; from firmware "aer_status: 0x00001000, aer_mask: ..."
+/// "error status/mask=00001000/00002000"; from firmware "aer_status: 0x00001000, aer_mask: ...",
+/// "aer_cor_status: 0x00000001, aer_cor_mask: ..."
 std::optional<std::int64_t> status_bits(std::string_view text) {
-  for (const std::string_view mark : {"status/mask=", "aer_status: 0x"}) {
+  for (const std::string_view mark : {"status/mask=", "_status: 0x"}) {
     const std::size_t at = text.find(mark);
     if (at == std::string_view::npos) continue;
     const std::string_view rest = text.substr(at + mark.size());
@@ -168,11 +169,26 @@ double run_seconds(const Story& story) {
   return seconds_between(0, last_ns);
 }
 
-/// How long a boot lasts already, by the clock or by the log itself.
+/// How long a boot lasts already, by the clock or by the log itself. Of a log with wall times that
+/// is from its first line that counts to its last; a few lines that somebody chose cover more.
 double boot_seconds(const Story& story, std::optional<double> uptime_s) {
+  constexpr double kShortestSeconds = 600;
   std::int64_t last_us = 0;
-  for (const auto& line : story.kernel_lines) last_us = std::max(last_us, line->kernel_us);
-  return std::max(uptime_s.value_or(0), static_cast<double>(last_us) / 1e6);
+  std::optional<std::int64_t> first_wall_us, last_wall_us;
+  for (const auto& line : story.kernel_lines) {
+    if (line->kernel_us <= 0) continue;
+    if (line->when.empty()) {
+      last_us = std::max(last_us, line->kernel_us);
+      continue;
+    }
+    first_wall_us = std::min(first_wall_us.value_or(line->kernel_us), line->kernel_us);
+    last_wall_us = std::max(last_wall_us.value_or(line->kernel_us), line->kernel_us);
+  }
+  double seconds = std::max(uptime_s.value_or(0), static_cast<double>(last_us) / 1e6);
+  if (first_wall_us)
+    seconds = std::max(
+        {seconds, kShortestSeconds, static_cast<double>(*last_wall_us - *first_wall_us) / 1e6});
+  return seconds;
 }
 
 }  // namespace

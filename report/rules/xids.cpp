@@ -54,6 +54,11 @@ bool is_mild(const KernelLine& line) {
           std::find(kMilder.begin(), kMilder.end(), *line.number) != kMilder.end());
 }
 
+bool says_fatal(const Seen<KernelLine>& line) {
+  return line->text.find(" fatal error") != std::string::npos ||
+         line->text.find(" Fatal") != std::string::npos;
+}
+
 /// Numbers after the word "link": "fatal error detected on link 3", "Link 44 egress".
 void add_links(const KernelLine& line, std::set<int>& links) {
   const std::string_view text = line.text;
@@ -83,6 +88,9 @@ FindingClass class_of(const Story& story, const ComponentId& id, About what,
   const bool mild =
       std::all_of(lines.begin(), lines.end(), [](const auto& line) { return is_mild(*line); });
   if (mild || what == About::memory || what == About::firmware) return FindingClass::marginal;
+  // Of a log alone the last word of a link is that it failed for good.
+  const bool fatal = is_log_alone(story) && std::any_of(lines.begin(), lines.end(), says_fatal);
+  if (fatal && what == About::nvlink) return FindingClass::degraded;
   const bool over = !story.live_run && (what != About::bus || answers_now(story, id) == true);
   return over ? FindingClass::marginal : FindingClass::degraded;
 }
@@ -118,6 +126,15 @@ void judge_device(const Story& story, const ComponentId& id, const LogLines& lin
   const LogLines& firmware = by_subject[About::firmware];
   device.insert(device.end(), firmware.begin(), firmware.end());
   if (!device.empty()) out.findings.push_back(judge_lines(story, id, About::memory, device));
+  LogLines program = by_subject[About::program];
+  const LogLines& notes = by_subject[About::note];
+  program.insert(program.end(), notes.begin(), notes.end());
+  if (!program.empty() && is_log_alone(story))
+    out.not_judged.push_back(
+        {numbers_in(program) + " of " + id.text(),
+         "about a program or a note, not about a link; " + quote(*program.front()),
+         {},
+         {}});
   if (!unknown.empty())
     out.not_judged.push_back({numbers_in(unknown) + " of " + id.text(),
                               "not known to this version; " + quote(*unknown.front()),

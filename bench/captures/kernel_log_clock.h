@@ -1,0 +1,30 @@
+// Times of a log's lines on one clock, and where a new boot begins.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "bench/captures/kernel_log_line.h"
+
+namespace linkburn {
+
+class LogClock {
+ public:
+  struct Moment {
+    std::int64_t us = 0;      ///< 0: the line has no time
+    bool since_boot = false;  ///< else since some time before the log: only differences count
+    bool new_boot = false;    ///< the time since boot began anew
+  };
+  Moment of(const LogLine& line);
+
+ private:
+  std::int64_t wall_of(const LogLine& line);
+  bool is_new_boot(std::int64_t boot_us, std::optional<std::int64_t> wall_us) const;
+
+  std::optional<std::int64_t> boot_us_, wall_us_, first_wall_us_;
+  std::optional<std::int64_t> boot_at_wall_zero_us_;  ///< from lines with both times
+  std::int64_t years_us_ = 0;                         ///< that passed in a log without years
+  Moment last_;
+};
+
+}  // namespace linkburn
