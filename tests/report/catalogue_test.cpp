@@ -24,7 +24,8 @@ const std::set<std::string> kCodes{
     "LB-PORT-SLOT-LIMIT", "LB-EXPECT-MISSING",  "LB-EXPECT-OTHER",  "LB-EXPECT-UNKNOWN",
     "LB-ODD-ONE-OUT",     "LB-PCIE-TARGET",     "LB-PCIE-DISABLED", "LB-PCIE-LANES",
     "LB-PCIE-PATH",       "LB-DEV-DROPPED",     "LB-DEV-FAULT",     "LB-DEV-HOT",
-    "LB-XID-BUS",         "LB-XID-NVLINK",      "LB-XID-DEVICE"};
+    "LB-XID-BUS",         "LB-XID-NVLINK",      "LB-XID-DEVICE",    "LB-RATE-LOW",
+    "LB-RATE-ODD",        "LB-RATE-NETWORK",    "LB-NCCL-SOCKET",   "LB-NCCL-CONNECT"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
