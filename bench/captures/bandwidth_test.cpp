@@ -2,6 +2,7 @@
 // [CUDA samples, bandwidthTest.cu: printResultsReadable, printResultsCSV].
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -71,14 +72,20 @@ bool is_remark(std::string_view line) {
   return line.find_first_not_of('.') == std::string_view::npos;
 }
 
+/// "Device 0: Tesla K80"; the first versions wrote "device 0:Tesla C1060".
+bool is_device(std::string_view line) {
+  if (!line.starts_with("Device ") && !line.starts_with("device ")) return false;
+  const std::size_t colon = line.find(':');
+  return colon != std::string_view::npos && parse_int(line.substr(7, colon - 7)).has_value();
+}
+
 class Reader : public PartReader {
  public:
   Take take(std::string_view raw) override {
     const std::string_view line = trim(raw);
     if (line.starts_with("[CUDA Bandwidth Test]") || line.starts_with("Running on")) close_run();
     if (is_remark(line)) return Take::understood;
-    if (line.starts_with("Device ") && line.find(": ") != std::string_view::npos)
-      return take_device(line);
+    if (is_device(line)) return take_device(line);
     if (line.starts_with("bandwidthTest-")) return take_csv(line);
     if (const Heading* heading = heading_of(line)) return begin_table(line, *heading);
     if (line.ends_with("Memory Transfers")) {
@@ -143,9 +150,8 @@ class Reader : public PartReader {
     const std::string_view rate_text = value_of(line, "Bandwidth = ");
     const auto rate = leading_number(rate_text);
     const auto scale = gbs_of_unit(rate_text);
-    const auto bytes = parse_int(words_of(value_of(line, "Size = ")).empty()
-                                     ? std::string_view()
-                                     : words_of(value_of(line, "Size = ")).front());
+    const auto bytes =
+        number_before(line.substr(std::min(line.size(), line.find("Size = "))), " bytes");
     const auto used = parse_int(value_of(line, "NumDevsUsed = "));
     if (!rate || !scale || !bytes) return Take::not_understood;
     if (used) used_ = *used;
@@ -175,17 +181,17 @@ class Reader : public PartReader {
     csv_.clear();
     devices_ = 0;
     used_ = 1;
-    device_ = 0;
+    device_.reset();
   }
 
   /// The rate of several devices is their sum [bandwidthTest.cu, testBandwidthRange], and tells of
-  /// none of them.
+  /// none of them. Nor does one whose device was cut off.
   void add(Measurement measurement) {
     if (measurement.direction.empty() || !measurement.rate_gbs || done_.size() >= kMaxDone) return;
     measurement.tool = "bandwidthTest";
     measurement.method = "copy_engine";
-    const bool one = used_ <= 1 && devices_ <= 1;
-    measurement.component = one ? ComponentId::gpu(device_) : ComponentId::node();
+    const bool one = used_ <= 1 && devices_ <= 1 && device_;
+    measurement.component = one ? ComponentId::gpu(*device_) : ComponentId::node();
     done_.push_back(std::move(measurement));
   }
 
@@ -194,7 +200,8 @@ class Reader : public PartReader {
   std::vector<Measurement> done_;
   std::optional<double> scale_;
   std::string unit_;
-  int device_ = 0, devices_ = 0;
+  std::optional<int> device_;
+  int devices_ = 0;
   std::int64_t used_ = 1;
   bool in_table_ = false;
 };
@@ -204,8 +211,12 @@ bool begins(std::string_view raw, std::string_view next) {
   if (line.starts_with("[CUDA Bandwidth Test]") || line.starts_with("bandwidthTest-H2D-") ||
       line.starts_with("bandwidthTest-D2H-"))
     return true;
-  return heading_of(line) != nullptr && (line.find("Device(s)") != std::string_view::npos ||
-                                         trim(next).starts_with("Transfer Size"));
+  const std::string_view after = trim(next);
+  if (is_device(line))
+    return heading_of(after) != nullptr || after == "Quick Mode" || after == "Range Mode" ||
+           after == "Shmoo Mode";
+  return heading_of(line) != nullptr &&
+         (line.find("Device(s)") != std::string_view::npos || after.starts_with("Transfer Size"));
 }
 
 std::unique_ptr<PartReader> make() { return std::make_unique<Reader>(); }

@@ -57,7 +57,8 @@ class Reader : public PartReader {
  public:
   Take take(std::string_view raw) override {
     const std::string_view line = trim(raw);
-    if (json_.is_open() || NvbandwidthJson::begins(line)) return json_.take(line);
+    const bool brace = line == "{" || line == "}";
+    if (json_.is_open() || brace || NvbandwidthJson::begins(line)) return json_.take(line);
     if (line.empty()) return Take::understood;
     if (const std::string_view test = running_test(line); !test.empty()) {
       close_table();

@@ -22,9 +22,13 @@ bool is_word(char c) {
          c == '-' || c == '+' || c == '/';
 }
 
+/// A line of other text ends the JSON, also where its end was cut.
 bool can_be_json(std::string_view line) {
-  constexpr std::string_view kStarts = "{}[]\",-0123456789tfn";
-  return line.empty() || kStarts.find(line.front()) != std::string_view::npos;
+  constexpr std::string_view kStarts = "{}[]\",";
+  if (line.empty() || kStarts.find(line.front()) != std::string_view::npos) return true;
+  for (const std::string_view word : {"true", "false", "null"})
+    if (line.starts_with(word)) return true;
+  return line.find_first_not_of("0123456789.+-eE, \t]}") == std::string_view::npos;
 }
 
 /// The end of a string that begins at `from`, after its quote; escaped quotes do not end it.

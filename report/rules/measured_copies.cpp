@@ -47,6 +47,13 @@ struct GpuCopies {
   std::vector<Judged> host, peers;
 };
 
+/// Evidence of a finding names the first records; hundreds would say no more.
+void add_evidence(std::vector<std::int64_t>& all, const std::vector<std::int64_t>& more) {
+  constexpr std::size_t kMost = 64;
+  for (const std::int64_t seq : more)
+    if (all.size() < kMost) all.push_back(seq);
+}
+
 std::string_view words_of_direction(const CopySeries& series) {
   if (series.direction == "h2d") return "host to device";
   return series.direction == "d2h" ? "device to host" : "to and from its peers";
@@ -104,8 +111,7 @@ Finding copy_finding(const GpuCopies& copies, const std::vector<Judged>& rates, 
   }
   if (finding.limit.rate_gbs)
     finding.limit.text = fmt::format("{:.1f} GB/s", *finding.limit.rate_gbs);
-  for (const Judged& judged : rates)
-    finding.evidence.insert(finding.evidence.end(), judged.evidence.begin(), judged.evidence.end());
+  for (const Judged& judged : rates) add_evidence(finding.evidence, judged.evidence);
   finding.detail = describe(rates);
   return finding;
 }
@@ -215,7 +221,7 @@ void add_low(AllLow& all, const GpuCopies& copies) {
     all.series = judged.series;
     all.text = copies.expected->text;
     all.sure = copies.expected->sure;
-    all.evidence.insert(all.evidence.end(), judged.evidence.begin(), judged.evidence.end());
+    add_evidence(all.evidence, judged.evidence);
   }
 }
 

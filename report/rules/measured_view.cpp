@@ -36,7 +36,8 @@ std::string_view why_not(const Measurement& measured) {
   if (measured.memory == "pageable") return "pageable memory is copied by the processor first";
   if (measured.bytes && *measured.bytes < kLeastBytes)
     return "copies below 16 MiB measure how long a copy takes to begin";
-  if (!is_gpu(measured.component)) return "a sum over several GPUs tells of none of them";
+  if (!is_gpu(measured.component))
+    return "it is of several GPUs together, or does not tell of which";
   // [nvbandwidth testcases: host_to_all, all_to_host: one GPU is measured while the others copy]
   if (has(measured.test, "_to_all") || has(measured.test, "all_to_"))
     return "other GPUs copied at the same time, over what they share";
@@ -172,7 +173,9 @@ std::optional<CopyExpectation> from_record(const Gpu& gpu) {
 
 MeasuredGpus::MeasuredGpus(const Story& story) {
   for (const auto& gpu : story.gpus) {
-    by_component_.emplace(gpu->component, gpu.body);
+    // Of several records of a GPU, the one that tells of its link.
+    const Gpu*& known = by_component_[gpu->component];
+    if (known == nullptr || (!known->max_speed && gpu->max_speed)) known = gpu.body;
     if (gpu->index) by_index_.emplace(*gpu->index, gpu->component);
   }
 }

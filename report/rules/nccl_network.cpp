@@ -26,7 +26,8 @@ Finding nccl_finding(const Said& readings, std::string code, FindingClass cls) {
   Finding finding;
   finding.code = std::move(code);
   finding.cls = cls;
-  finding.aspect = Aspect::ports;
+  // Not of ports: a warning of NCCL judges none of them, so it must not pass for it.
+  finding.aspect = Aspect::rate;
   finding.component = ComponentId::node();
   finding.phase = Phase::passive;
   constexpr std::size_t kMostEvidence = 64;

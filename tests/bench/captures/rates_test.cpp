@@ -67,7 +67,7 @@ TEST(Nvbandwidth, TheNameOfATestComesAfterItsMatrixInJson) {
 TEST(Nvbandwidth, JsonInOneLine) {
   const NodeDraft node = read(
       R"({"nvbandwidth":{"testcases":[{"bandwidth_matrix":[["1.5"]],)"
-      R"("bandwidth_description":"memcpy SM CPU(row) <- GPU(column) bandwidth (GB/s)",)"
+      R"~("bandwidth_description":"memcpy SM CPU(row) <- GPU(column) bandwidth (GB/s)",)~"
       R"("name":"device_to_host_memcpy_sm"}]}})");
   EXPECT_THAT(names(node), ElementsAre("gpu0 d2h 1.5 GB/s"));
   EXPECT_EQ(node.measurements[0].method, "kernel");
