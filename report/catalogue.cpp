@@ -313,12 +313,13 @@ const std::vector<CatalogueRow> kRows{
       "if the machine is built that way: say so in a site file"}},
 
     {"LB-RATE-LOW",
-     "copies are slower than the link is rated for",
+     "copies far below what the link or its equals give",
      "Other tools measured copies between host and GPU, or between GPUs, far below what the link "
      "carries or what equal links of this node give. A link that lost lanes or speed looks like "
      "this; so do memory of another NUMA node, an IOMMU and a shared uplink, which is why one low "
      "rate alone is never a fault here.",
      {"read speed and width at both ends while a copy runs: sudo lspci -vvv",
+      "where it is between GPUs: look at their links: nvidia-smi nvlink -s and nvidia-smi topo -m",
       "run the same test again, bound to the NUMA node of the GPU",
       "if the link is below its rating then: power the node off, reseat the card, check riser and "
       "cables",
@@ -352,14 +353,14 @@ const std::vector<CatalogueRow> kRows{
       "in a container: pass /dev/infiniband in and allow locked memory (ulimit -l unlimited)",
       "look at the first NET/IB lines of NCCL_DEBUG=INFO: they say why no device was taken"}},
 
-    {"LB-NCCL-CONNECT",
-     "NCCL could not talk to a peer over RDMA",
+    {"LB-RDMA-CONNECT",
+     "an RDMA connection failed",
      "A connection between two nodes was not made, or its packets got no answer. Mostly that is "
      "addressing: GID index, RoCE version, VLAN, MTU or a filter; no hardware of this node is "
      "shown "
      "to be at fault.",
      {"compare the GID tables of both ends: show_gids or ibv_devinfo -v",
-      "let NCCL choose the entry: unset NCCL_IB_GID_INDEX, or set it to the RoCE v2 entry of the "
+      "let NCCL choose the entry: unset NCCL_IB_GID_INDEX; else set it to the RoCE v2 entry of the "
       "routed address at both ends",
       "try the same pair with ib_write_bw and the same GID index",
       "look at the port counters of both ends, and for the peer that every message names"}},

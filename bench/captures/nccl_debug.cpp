@@ -82,7 +82,7 @@ std::optional<std::pair<std::string_view, std::string_view>> told_by(std::string
   if (has(message, " via NET/Socket")) return Told("nccl_used", "NET/Socket");
   if (has(message, " via NET/IB")) return Told("nccl_used", "NET/IB");
   if (has(message, "ibv_modify_qp failed") || has(message, "Got completion"))
-    return Told("nccl_connection", message);
+    return Told("rdma_connection", message);
   if (has(message, "async event") && has(message, "port "))
     return Told("nccl_port_event", has(message, "port active") ? "port active" : "port error");
   return std::nullopt;
@@ -98,7 +98,7 @@ class Reader : public PartReader {
     const std::string_view message = trim(line.substr(mark.at + mark.length));
     const auto told = told_by(message);
     if (!told || seen_.size() >= kMaxReadings) return Take::understood;
-    const bool of_port = told->first == "nccl_connection" || told->first == "nccl_port_event";
+    const bool of_port = told->first == "rdma_connection" || told->first == "nccl_port_event";
     const ComponentId component = of_port ? port_of(message) : ComponentId::node();
     // Every process of a node says the same: each thing is told once.
     seen_.insert({component, std::string(told->first), printable(told->second, kMaxText)});

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <set>
+#include <utility>
 
 #include "bench/base/text.h"
 #include "bench/captures/copy_matrix.h"
@@ -137,6 +139,7 @@ class Reader : public PartReader {
       in_table_ = true;
       return Take::understood;
     }
+    if (line.starts_with("Failed status ")) return take_failure(line);
     if (in_table_ && !line.empty() && line.front() >= '0' && line.front() <= '9')
       return take_row(line);
     return line.empty() || is_remark(line) ? Take::understood : Take::elsewhere;
@@ -145,6 +148,13 @@ class Reader : public PartReader {
   void finish(NodeDraft& node) override {
     close();
     for (Measurement& measurement : done_) node.add(node.measurements, std::move(measurement));
+    for (const auto& [component, text] : failures_) {
+      Reading reading;
+      reading.component = component;
+      reading.quantity = "rdma_connection";
+      reading.text = text;
+      node.add(node.records, Body(std::move(reading)));
+    }
   }
 
  private:
@@ -176,14 +186,28 @@ class Reader : public PartReader {
     return Take::understood;
   }
 
+  /// "Failed status 12: wr_id 0 syndrom 0x81": the status of the first failed completion.
+  Take take_failure(std::string_view line) {
+    constexpr std::size_t kMaxFailures = 256;
+    const std::string_view status = line.substr(0, line.find(':'));
+    if (failures_.size() < kMaxFailures)
+      failures_.insert({port(), fmt::format("{}: {}", test_.empty() ? "perftest" : test_,
+                                            printable(status, 64))});
+    return Take::understood;
+  }
+
   /// The tests print no port number, and use the first one unless told [perftest, --ib-port].
+  ComponentId port() const {
+    return device_.empty() ? ComponentId::node() : ComponentId::port(device_, 1);
+  }
+
   void close() {
     if (best_.rate_gbs && done_.size() < kMaxDone) {
       best_.tool = "perftest";
       best_.test = test_;
       best_.direction = direction_;
       best_.statistic = "average";
-      best_.component = device_.empty() ? ComponentId::node() : ComponentId::port(device_, 1);
+      best_.component = port();
       done_.push_back(std::move(best_));
     }
     best_ = {};
@@ -193,6 +217,7 @@ class Reader : public PartReader {
 
   Measurement best_;
   std::vector<Measurement> done_;
+  std::set<std::pair<ComponentId, std::string>> failures_;
   std::optional<double> scale_;
   std::string test_, direction_, device_, unit_;
   bool in_table_ = false, with_service_level_ = false;

@@ -59,13 +59,13 @@ std::string_view words_of_direction(const CopySeries& series) {
   return series.direction == "d2h" ? "device to host" : "to and from its peers";
 }
 
-/// "host to device 26.1 GB/s by copy engine (55.3 GB/s of 7 equals)"
+/// "host to device 26.1 GB/s (55.3 GB/s of 7 equals)"
 std::string describe(const std::vector<Judged>& rates) {
   std::string text;
   for (const Judged& judged : rates) {
     text += fmt::format("{}{} {:.1f} GB/s{}", text.empty() ? "" : ", ",
                         words_of_direction(*judged.series), judged.rate_gbs,
-                        judged.series->by_engine ? "" : " (by a kernel or an unknown way)");
+                        judged.series->method == "kernel" ? " by a kernel" : "");
     const auto& usual = judged.series->usual_gbs;
     if (usual && judged.by_equals != Level::fine)
       text += fmt::format(" ({:.1f} GB/s of {} equals)", *usual, judged.series->agreeing);

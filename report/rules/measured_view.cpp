@@ -70,7 +70,7 @@ CopySeries& series_for(std::vector<CopySeries>& series, std::map<SeriesKey, std:
   fresh.tool = measured.tool;
   fresh.test = measured.test;
   fresh.direction = measured.direction;
-  fresh.by_engine = measured.method == "copy_engine";
+  fresh.method = measured.method;
   latest[key] = series.size();
   return series.emplace_back(std::move(fresh));
 }

@@ -29,7 +29,7 @@ struct CopySeries {
 
   /// Only copy engines fill a link in both directions: kernels that read memory of the host are
   /// slower by nature.
-  bool fills_link() const { return by_engine && direction != "p2p"; }
+  bool fills_link() const { return method == "copy_engine" && direction != "p2p"; }
 };
 
 /// What a GPU's link to its host carries, after line coding.

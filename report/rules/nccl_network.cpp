@@ -1,5 +1,5 @@
-// Does NCCL use the network that this node has? What it says comes from its own log
-// (NCCL_DEBUG=INFO); a connection that fails is seldom a fault of hardware.
+// Does NCCL use the network that this node has, and do RDMA connections come about? What NCCL says
+// comes from its own log (NCCL_DEBUG=INFO); a connection that fails is seldom a fault of hardware.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -110,7 +110,7 @@ std::string meaning_of(std::string_view text) {
     if (text.find("timed out") != std::string_view::npos)
       return "the neighbour of a GID was not found: a GID of the wrong address or version, or a "
              "node that is not reached over it";
-    return "the GID index in use has no valid entry, or the ends use different kinds";
+    return "the GID index in use has no valid entry, or the ends use different types";
   }
   if (is_status(text, "12"))
     return "nothing came back from the peer: GID, VLAN, MTU, a filter in between, or the peer's "
@@ -121,13 +121,13 @@ std::string meaning_of(std::string_view text) {
 
 void judge_connections(const Story& story, RuleOutput& out) {
   std::map<ComponentId, Said> by_port;
-  for (const Seen<Reading>* reading : said(story, "nccl_connection"))
+  for (const Seen<Reading>* reading : said(story, "rdma_connection"))
     by_port[(*reading)->component].push_back(reading);
   for (const auto& [component, readings] : by_port) {
-    Finding finding = nccl_finding(readings, "LB-NCCL-CONNECT", FindingClass::marginal);
+    Finding finding = nccl_finding(readings, "LB-RDMA-CONNECT", FindingClass::marginal);
     finding.component = component;
     const std::string& text = (*readings.front())->text;
-    finding.detail = fmt::format("NCCL: {}; {}", text, meaning_of(text));
+    finding.detail = fmt::format("{}; {}", text, meaning_of(text));
     finding.origin = "no fault of hardware by itself";
     out.findings.push_back(std::move(finding));
   }
@@ -155,7 +155,8 @@ void apply(const Story& story, RuleOutput& out) {
 
 }  // namespace
 
-const Rule nccl_network_rule{"nccl_network", "Does NCCL use the network that this node has?",
-                             apply};
+const Rule nccl_network_rule{
+    "nccl_network", "Does NCCL use the network that this node has, and do connections come about?",
+    apply};
 
 }  // namespace linkburn

@@ -25,7 +25,7 @@ const std::set<std::string> kCodes{
     "LB-ODD-ONE-OUT",     "LB-PCIE-TARGET",     "LB-PCIE-DISABLED", "LB-PCIE-LANES",
     "LB-PCIE-PATH",       "LB-DEV-DROPPED",     "LB-DEV-FAULT",     "LB-DEV-HOT",
     "LB-XID-BUS",         "LB-XID-NVLINK",      "LB-XID-DEVICE",    "LB-RATE-LOW",
-    "LB-RATE-ODD",        "LB-RATE-NETWORK",    "LB-NCCL-SOCKET",   "LB-NCCL-CONNECT"};
+    "LB-RATE-ODD",        "LB-RATE-NETWORK",    "LB-NCCL-SOCKET",   "LB-RDMA-CONNECT"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -137,7 +137,7 @@ Evidence told_by_other_tools() {
   rdma.component = id("mlx5_0/1");
   rdma.rate_gbs = 5;
   builder.record(rdma);
-  for (const char* quantity : {"nccl_network", "nccl_connection"}) {
+  for (const char* quantity : {"nccl_network", "rdma_connection"}) {
     Reading reading;
     reading.component = ComponentId::node();
     reading.quantity = quantity;

@@ -65,10 +65,10 @@ TEST(Nvbandwidth, TheNameOfATestComesAfterItsMatrixInJson) {
 }
 
 TEST(Nvbandwidth, JsonInOneLine) {
-  const NodeDraft node = read(
-      R"({"nvbandwidth":{"testcases":[{"bandwidth_matrix":[["1.5"]],)"
-      R"~("bandwidth_description":"memcpy SM CPU(row) <- GPU(column) bandwidth (GB/s)",)~"
-      R"("name":"device_to_host_memcpy_sm"}]}})");
+  const NodeDraft node =
+      read(R"({"nvbandwidth":{"testcases":[{"bandwidth_matrix":[["1.5"]],)"
+           R"~("bandwidth_description":"memcpy SM CPU(row) <- GPU(column) bandwidth (GB/s)",)~"
+           R"("name":"device_to_host_memcpy_sm"}]}})");
   EXPECT_THAT(names(node), ElementsAre("gpu0 d2h 1.5 GB/s"));
   EXPECT_EQ(node.measurements[0].method, "kernel");
 }
@@ -122,6 +122,15 @@ TEST(Perftest, MegabytesAreOfTwoToTheTwentiethAndGigabitsAreNot) {
                               "Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n"
                               " 65536      5000             198.00             197.00   0.1\n");
   EXPECT_NEAR(*giga.measurements.at(0).rate_gbs, 24.625, 1e-9);
+}
+
+TEST(Perftest, AFailedCompletionIsTold) {
+  const NodeDraft node = read(
+      " Dual-port       : OFF  Device         : mlx5_2\n Completion with error at client\n"
+      " Failed status 12: wr_id 0 syndrom 0x81\nscnt=128, ccnt=0\n");
+  ASSERT_EQ(node.records.size(), 1U);
+  EXPECT_EQ(std::get<Reading>(node.records[0]).component.text(), "mlx5_2/1");
+  EXPECT_EQ(std::get<Reading>(node.records[0]).text, "perftest: Failed status 12");
 }
 
 TEST(Perftest, LatenciesAreNoRates) {

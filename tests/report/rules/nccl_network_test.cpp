@@ -56,9 +56,9 @@ TEST(NcclNetwork, TrafficBetweenNodesPastInfiniBandIsMisconfigured) {
 TEST(NcclNetwork, AFailedConnectionIsExplainedAndNoFaultOfHardware) {
   EvidenceBuilder builder = EvidenceBuilder::inspect();
   builder.record(
-      said("nccl_connection", "Call to ibv_modify_qp failed with error Connection timed out"));
+      said("rdma_connection", "Call to ibv_modify_qp failed with error Connection timed out"));
   const RuleOutput out = judged(builder);
-  EXPECT_THAT(out.findings.at(0), Is("LB-NCCL-CONNECT", FindingClass::marginal));
+  EXPECT_THAT(out.findings.at(0), Is("LB-RDMA-CONNECT", FindingClass::marginal));
   EXPECT_THAT(out.findings[0].detail, testing::HasSubstr("neighbour"));
 }
 
