@@ -312,6 +312,59 @@ const std::vector<CatalogueRow> kRows{
       "swap with one of its equals: if it follows the card, send the card to RMA",
       "if the machine is built that way: say so in a site file"}},
 
+    {"LB-RATE-LOW",
+     "copies far below what the link or its equals give",
+     "Other tools measured copies between host and GPU, or between GPUs, far below what the link "
+     "carries or what equal links of this node give. A link that lost lanes or speed looks like "
+     "this; so do memory of another NUMA node, an IOMMU and a shared uplink, which is why one low "
+     "rate alone is never a fault here.",
+     {"read speed and width at both ends while a copy runs: sudo lspci -vvv",
+      "where it is between GPUs: look at their links: nvidia-smi nvlink -s and nvidia-smi topo -m",
+      "run the same test again, bound to the NUMA node of the GPU",
+      "if the link is below its rating then: power the node off, reseat the card, check riser and "
+      "cables",
+      "swap with an identical GPU to tell card from slot"}},
+
+    {"LB-RATE-ODD",
+     "copies are slower than those of equal GPUs",
+     "One GPU got less than its equals in a test of another tool. Equal links of a node agree "
+     "within one per cent; one such test alone is a warning.",
+     {"run the same test again when nothing else runs on the node",
+      "read speed and width at both ends while a copy runs: sudo lspci -vvv",
+      "between GPUs: look at the state of their links: nvidia-smi nvlink -s"}},
+
+    {"LB-RATE-NETWORK",
+     "RDMA test below the rate of its port",
+     "The port runs at its rate, and a test over it got clearly less. Settings of the test, the "
+     "PCIe "
+     "slots of both adapters, congestion and the other node all look like this.",
+     {"repeat with several queue pairs and large messages: -q 4 -s 1048576, and the other way "
+      "round",
+      "repeat with a third node to tell which end is slow",
+      "check the MTU, the slot of each adapter, and that the test runs on the adapter's NUMA node",
+      "look at the counters of pauses, congestion and discards at both ends"}},
+
+    {"LB-NCCL-SOCKET",
+     "NCCL uses sockets although RDMA is there",
+     "NCCL fell back to TCP sockets, or was told to, while an RDMA port of this node is active. "
+     "Jobs "
+     "over several nodes run at a fraction of the fabric's rate.",
+     {"check NCCL_IB_DISABLE, NCCL_IB_HCA and NCCL_NET in the job's environment",
+      "in a container: pass /dev/infiniband in and allow locked memory (ulimit -l unlimited)",
+      "look at the first NET/IB lines of NCCL_DEBUG=INFO: they say why no device was taken"}},
+
+    {"LB-RDMA-CONNECT",
+     "an RDMA connection failed",
+     "A connection between two nodes was not made, or its packets got no answer. Mostly that is "
+     "addressing: GID index, RoCE version, VLAN, MTU or a filter; no hardware of this node is "
+     "shown "
+     "to be at fault.",
+     {"compare the GID tables of both ends: show_gids or ibv_devinfo -v",
+      "let NCCL choose the entry: unset NCCL_IB_GID_INDEX; else set it to the RoCE v2 entry of the "
+      "routed address at both ends",
+      "try the same pair with ib_write_bw and the same GID index",
+      "look at the port counters of both ends, and for the peer that every message names"}},
+
     {"LB-STEP-INCOMPLETE",
      "a planned load did not run to its end",
      "What the profile planned here was not done or not finished, so nothing is proven for this "

@@ -12,13 +12,14 @@ namespace {
 
 /// Codes about one link or port that are one fault when they come together, the one that names it
 /// first.
-constexpr std::array<std::string_view, 23> kLinkFaults{
+constexpr std::array<std::string_view, 25> kLinkFaults{
     "LB-DEV-LOST",   "LB-PCIE-DISABLED",   "LB-PCIE-WIDTH",    "LB-PCIE-TARGET",
     "LB-PCIE-SPEED", "LB-DEV-DROPPED",     "LB-PCIE-RETRAIN",  "LB-DEV-FAULT",
     "LB-XID-BUS",    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES",
     "LB-PORT-STATE", "LB-PORT-NO-SM",      "LB-PORT-WIDTH",    "LB-PORT-RATE",
     "LB-PORT-FLAP",  "LB-PORT-ERRORS",     "LB-PORT-MODULE",   "LB-PORT-HOT",
-    "LB-PORT-POWER", "LB-PORT-GID",        "LB-ODD-ONE-OUT"};
+    "LB-PORT-POWER", "LB-PORT-GID",        "LB-ODD-ONE-OUT",   "LB-RATE-LOW",
+    "LB-RATE-ODD"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -

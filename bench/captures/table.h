@@ -24,6 +24,7 @@
   X(ethtool_module)          \
   X(nvbandwidth)             \
   X(bandwidth_test)          \
+  X(p2p_bandwidth)           \
   X(perftest)                \
   X(nccl_tests)              \
   X(nccl_debug)              \

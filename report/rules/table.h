@@ -28,6 +28,9 @@
   X(nic_slot)             \
   X(expected)             \
   X(odd_one_out)          \
+  X(measured_copies)      \
+  X(measured_network)     \
+  X(nccl_network)         \
   X(coverage)
 
 namespace linkburn {

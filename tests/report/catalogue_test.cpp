@@ -24,7 +24,8 @@ const std::set<std::string> kCodes{
     "LB-PORT-SLOT-LIMIT", "LB-EXPECT-MISSING",  "LB-EXPECT-OTHER",  "LB-EXPECT-UNKNOWN",
     "LB-ODD-ONE-OUT",     "LB-PCIE-TARGET",     "LB-PCIE-DISABLED", "LB-PCIE-LANES",
     "LB-PCIE-PATH",       "LB-DEV-DROPPED",     "LB-DEV-FAULT",     "LB-DEV-HOT",
-    "LB-XID-BUS",         "LB-XID-NVLINK",      "LB-XID-DEVICE"};
+    "LB-XID-BUS",         "LB-XID-NVLINK",      "LB-XID-DEVICE",    "LB-RATE-LOW",
+    "LB-RATE-ODD",        "LB-RATE-NETWORK",    "LB-NCCL-SOCKET",   "LB-RDMA-CONNECT"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -120,6 +121,32 @@ slot = "no such label"
   return builder.finish();
 }
 
+/// What other tools measured of eight GPUs and of a port, and what NCCL said.
+Evidence told_by_other_tools() {
+  EvidenceBuilder builder = EvidenceBuilder::inspect().port(make_port("mlx5_0/1", kCard));
+  for (int i = 0; i < 8; ++i)
+    for (const char* direction : {"h2d", "d2h"}) {
+      Measurement copy;
+      copy.direction = copy.test = direction;
+      copy.component = ComponentId::gpu(i);
+      copy.rate_gbs = i == 3 ? 20 : i == 2 && copy.test == "h2d" ? 40 : 50;
+      builder.record(copy);
+    }
+  Measurement rdma;
+  rdma.tool = "perftest";
+  rdma.component = id("mlx5_0/1");
+  rdma.rate_gbs = 5;
+  builder.record(rdma);
+  for (const char* quantity : {"nccl_network", "rdma_connection"}) {
+    Reading reading;
+    reading.component = ComponentId::node();
+    reading.quantity = quantity;
+    reading.text = "Socket";
+    builder.record(reading);
+  }
+  return builder.finish();
+}
+
 /// Evidence that makes the rules say everything they can.
 std::vector<Evidence> one_of_each() {
   std::vector<Evidence> all;
@@ -158,6 +185,7 @@ std::vector<Evidence> one_of_each() {
   }
   add_faults_of_ports(all);
   all.push_back(unlike_the_site());
+  all.push_back(told_by_other_tools());
   return all;
 }
 
