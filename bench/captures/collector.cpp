@@ -4,6 +4,7 @@
 
 #include "bench/base/text.h"
 #include "bench/captures/clean_line.h"
+#include "bench/captures/discover_tree.h"
 #include "bench/captures/table.h"
 
 namespace linkburn {
@@ -119,6 +120,7 @@ void Collector::switch_to(const std::string& name) {
 }
 
 std::vector<NodeDraft> Collector::finish() && {
+  for (NodeDraft& draft : nodes_) discover_shown(draft);
   std::erase_if(nodes_,
                 [](const NodeDraft& draft) { return draft.parts.empty() && draft.trees.empty(); });
   return std::move(nodes_);
