@@ -5,11 +5,14 @@
 
 #include <filesystem>
 
+#include "bench/base/log.h"
 #include "bench/base/text.h"
 #include "bench/captures/assemble.h"
 #include "bench/captures/open.h"
 #include "bench/command.h"
+#include "bench/interrupts.h"
 #include "bench/site_file.h"
+#include "report/verdict.h"
 
 namespace linkburn {
 namespace {
@@ -63,7 +66,8 @@ Result<std::unique_ptr<EvidenceWriter>> record_node(const Session& session, cons
 Result<std::vector<std::unique_ptr<EvidenceWriter>>> evidence_of_captures(const Session& session) {
   auto site = site_in_force(session.options.site, false);
   if (!site) return site.error();
-  const auto captured = read_captures(session.options.captures);
+  const auto captured = read_captures(session.options.captures,
+                                      {&session.clock, session.deadline(), Interrupts::fd()});
   if (!captured) return captured.error();
   std::vector<std::unique_ptr<EvidenceWriter>> writers;
   for (const NodeDraft& draft : captured->nodes) {
@@ -78,6 +82,10 @@ Result<std::vector<std::unique_ptr<EvidenceWriter>>> evidence_of_captures(const 
 
 int inspect_captures(const Session& session) {
   auto writers = evidence_of_captures(session);
+  if (!writers && ends_reading(writers.error())) {
+    log_error(writers.error());
+    return kExitIncomplete;
+  }
   if (!writers) return refuse(writers.error());
   return conclude(session, *writers);
 }
