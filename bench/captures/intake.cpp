@@ -219,12 +219,13 @@ Captured Intake::finish() && {
              {},
              fmt::format("{} files that hold no text were not read", binaries_),
              {}});
+  // What was not read may hold anything: an error about the node itself keeps it from passing.
   for (const Error& error : errors_)
     captured.errors.push_back({std::string(to_string(error.code)),
                                error.what,
                                error.source,
                                error.fix,
-                               std::nullopt,
+                               ComponentId::node(),
                                {}});
   return captured;
 }
