@@ -13,7 +13,9 @@
 #include "bench/captures/assemble.h"
 #include "bench/captures/open.h"
 #include "bench/command.h"
+#include "bench/interrupts.h"
 #include "bench/site_file.h"
+#include "report/verdict.h"
 
 namespace linkburn {
 namespace {
@@ -112,7 +114,8 @@ Result<std::vector<std::unique_ptr<EvidenceWriter>>> evidence_of_captures(const 
   for (const std::string& path : session.options.captures)
     if (const Status status = check_path(path); !status) return status.error();
   say_what_is_awaited(session.options.captures);
-  const auto captured = read_captures(session.options.captures);
+  const auto captured = read_captures(session.options.captures,
+                                      {&session.clock, session.deadline(), Interrupts::fd()});
   if (!captured) return captured.error();
   std::vector<std::unique_ptr<EvidenceWriter>> writers;
   for (const NodeDraft& draft : captured->nodes) {
@@ -127,6 +130,10 @@ Result<std::vector<std::unique_ptr<EvidenceWriter>>> evidence_of_captures(const 
 
 int inspect_captures(const Session& session) {
   auto writers = evidence_of_captures(session);
+  if (!writers && ends_reading(writers.error())) {
+    log_error(writers.error());
+    return kExitIncomplete;
+  }
   if (!writers) return refuse(writers.error());
   return conclude(session, *writers);
 }

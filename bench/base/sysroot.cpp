@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,8 +43,39 @@ Result<std::string> read_link(int fd, const std::string& name, const std::string
   return std::string(target.data(), static_cast<std::size_t>(length));
 }
 
+Result<std::string> link_in(const MemoryTree::Entry& folder, const std::string& name,
+                            const std::string& shown) {
+  const MemoryTree::Entry* entry = folder.find(name);
+  const bool is_link = entry != nullptr && entry->kind == MemoryTree::Kind::link;
+  if (!is_link) return errno_error(entry == nullptr ? ENOENT : EINVAL, "cannot read link", shown);
+  return entry->text;
+}
+
 std::string joined(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() ? name : fmt::format("{}/{}", fmt::join(names, "/"), name);
+}
+
+Error too_long(std::size_t max_bytes, const std::string& shown) {
+  return {Code::invalid, fmt::format("file is longer than {} bytes", max_bytes), shown, {}};
+}
+
+Result<std::string> bounded(const std::string& bytes, std::size_t max_bytes,
+                            const std::string& shown) {
+  if (bytes.size() > max_bytes) return too_long(max_bytes, shown);
+  return bytes;
+}
+
+/// A file in memory that nobody else sees, with these bytes.
+Result<Fd> file_of(std::string_view bytes, const std::string& shown) {
+  Fd fd(::memfd_create("linkburn", MFD_CLOEXEC));
+  if (!fd) return errno_error(errno, "cannot open", shown);
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return errno_error(errno, "cannot open", shown);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return fd;
 }
 
 Result<std::string> read_all(int fd, std::size_t max_bytes, const std::string& shown) {
@@ -54,9 +86,7 @@ Result<std::string> read_all(int fd, std::size_t max_bytes, const std::string& s
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return errno_error(errno, "cannot read", shown);
     if (got == 0) return bytes;
-    if (bytes.size() + static_cast<std::size_t>(got) > max_bytes)
-      return Error{
-          Code::invalid, fmt::format("file is longer than {} bytes", max_bytes), shown, {}};
+    if (bytes.size() + static_cast<std::size_t>(got) > max_bytes) return too_long(max_bytes, shown);
     bytes.append(chunk.data(), static_cast<std::size_t>(got));
   }
 }
@@ -73,12 +103,24 @@ Result<Sysroot> Sysroot::open(const std::string& path) {
   const bool live = ::fstat(fd.get(), &given) == 0 && ::stat("/", &root) == 0 &&
                     given.st_dev == root.st_dev && given.st_ino == root.st_ino;
   Place start;
-  start.folders.push_back(std::make_shared<Fd>(std::move(fd)));
+  start.folders.push_back({std::make_shared<Fd>(std::move(fd))});
   Sysroot tree(path, live, std::move(start));
-  if (live) return tree;
-  if (const auto text = tree.read(kErrorsFile, kMaxErrorsBytes))
-    tree.kept_errors_ = std::make_shared<const KeptErrors>(parse_kept_errors(*text));
+  if (!live) tree.take_kept_errors();
   return tree;
+}
+
+Sysroot Sysroot::of(std::shared_ptr<const MemoryTree> tree, std::string name) {
+  Place start;
+  start.folders.push_back({nullptr, &tree->root()});
+  Sysroot root(std::move(name), false, std::move(start));
+  root.memory_ = std::move(tree);
+  root.take_kept_errors();
+  return root;
+}
+
+void Sysroot::take_kept_errors() {
+  if (const auto text = read(kErrorsFile, kMaxErrorsBytes))
+    kept_errors_ = std::make_shared<const KeptErrors>(parse_kept_errors(*text));
 }
 
 std::string Sysroot::shown(std::string_view path) const {
@@ -117,6 +159,31 @@ void Sysroot::note_entry(int folder, const std::string& place, const std::string
   if (const auto target = read_link(folder, name, path)) record_->link(path, *target);
 }
 
+void Sysroot::note_entry(const std::string& place, const std::string& name,
+                         const Entry& entry) const {
+  const std::string path = place.empty() ? name : fmt::format("{}/{}", place, name);
+  if (entry.kind == MemoryTree::Kind::folder) return record_->folder(path);
+  if (entry.kind == MemoryTree::Kind::file) return record_->seen(path);
+  record_->link(path, entry.text);
+}
+
+Sysroot::Step Sysroot::step(const Folder& folder, const std::string& name) {
+  Step next;
+  if (folder.entry != nullptr) {
+    next.entry = folder.entry->find(name);
+    if (next.entry == nullptr) return {ENOENT, false, false, {}, nullptr};
+    next.is_link = next.entry->kind == MemoryTree::Kind::link;
+    next.is_folder = next.entry->kind == MemoryTree::Kind::folder;
+    return next;
+  }
+  next.fd = Fd(::openat(folder.fd->get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat entry {};
+  if (!next.fd || ::fstat(next.fd.get(), &entry) != 0) return {errno, false, false, {}, nullptr};
+  next.is_link = S_ISLNK(entry.st_mode);
+  next.is_folder = S_ISDIR(entry.st_mode);
+  return next;
+}
+
 Result<Sysroot::Place> Sysroot::walk(std::string_view path) const {
   const auto fail = [&](int error) {
     const std::string asked = shown(path).substr(1);
@@ -139,13 +206,12 @@ Result<Sysroot::Place> Sysroot::walk(std::string_view path) const {
       }
       continue;
     }
-    Fd fd(::openat(at.folders.back()->get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-    if (!fd) return fail(errno);
-    struct stat entry {};
-    if (::fstat(fd.get(), &entry) != 0) return fail(errno);
-    if (S_ISLNK(entry.st_mode)) {
+    Step next = step(at.folders.back(), name);
+    if (next.error != 0) return fail(next.error);
+    if (next.is_link) {
       if (++links > kMaxLinks) return fail(ELOOP);
-      const auto target = read_link(fd.get(), "", shown(path));
+      const auto target = next.entry != nullptr ? Result<std::string>(next.entry->text)
+                                                : read_link(next.fd.get(), "", shown(path));
       if (!target) return target.error();
       if (record_) record_->link(joined(at.names, name), *target);
       if (target->starts_with('/')) {
@@ -158,8 +224,10 @@ Result<Sysroot::Place> Sysroot::walk(std::string_view path) const {
     }
     if (at.names.size() >= kMaxNames) return fail(ENAMETOOLONG);
     at.names.push_back(name);
-    at.is_folder = S_ISDIR(entry.st_mode);
-    if (at.is_folder) at.folders.push_back(std::make_shared<Fd>(std::move(fd)));
+    at.is_folder = next.is_folder;
+    if (!at.is_folder) continue;
+    at.folders.push_back(next.entry != nullptr ? Folder{nullptr, next.entry}
+                                               : Folder{std::make_shared<Fd>(std::move(next.fd))});
   }
   return at;
 }
@@ -170,15 +238,15 @@ Result<Sysroot::Opened> Sysroot::open_at(std::string_view path, int flags) const
   // needs to see them.
   if (live_ && !record_) {
     const std::string name(path.substr(std::min(path.find_first_not_of('/'), path.size())));
-    Fd fd(::openat(start_.folders.back()->get(), name.empty() ? "." : name.c_str(), all_flags));
+    Fd fd(::openat(start_.folders.back().fd->get(), name.empty() ? "." : name.c_str(), all_flags));
     if (!fd) return errno_error(errno, "cannot open", shown(path));
     return Opened{std::move(fd), {}};
   }
-  const int folder = start_.folders.back()->get();
   // A plain name that is no link cannot lead outside either, and needs no walk.
-  if (!path.empty() && path != "." && path != ".." && path.find('/') == std::string_view::npos) {
+  if (!memory_ && !path.empty() && path != "." && path != ".." &&
+      path.find('/') == std::string_view::npos) {
     const std::string name(path);
-    Fd fd(::openat(folder, name.c_str(), all_flags | O_NOFOLLOW));
+    Fd fd(::openat(start_.folders.back().fd->get(), name.c_str(), all_flags | O_NOFOLLOW));
     const int error = fd ? 0 : errno;
     if (error != ELOOP)
       return settled({std::move(fd), needs_places() ? joined(start_.names, name) : ""}, error,
@@ -186,10 +254,19 @@ Result<Sysroot::Opened> Sysroot::open_at(std::string_view path, int flags) const
   }
   const auto end = walk(path);
   if (!end) return end.error();
+  if (memory_) return open_memory(*end, flags, path);
   const char* name = end->is_folder ? "." : end->names.back().c_str();
-  Fd fd(::openat(end->folders.back()->get(), name, all_flags | O_NOFOLLOW));
+  Fd fd(::openat(end->folders.back().fd->get(), name, all_flags | O_NOFOLLOW));
   const int error = fd ? 0 : errno;
   return settled({std::move(fd), fmt::format("{}", fmt::join(end->names, "/"))}, error, path);
+}
+
+Result<Sysroot::Opened> Sysroot::open_memory(const Place& end, int flags,
+                                             std::string_view path) const {
+  const Entry* folder = end.folders.back().entry;
+  const Entry* entry = end.is_folder ? folder : folder->find(end.names.back());
+  const int error = (flags & O_DIRECTORY) != 0 && !end.is_folder ? ENOTDIR : 0;
+  return settled({{}, fmt::format("{}", fmt::join(end.names, "/")), entry}, error, path);
 }
 
 /// What was opened, unless it failed, or failed on the node that a capture was made of.
@@ -205,6 +282,10 @@ Result<Sysroot::Opened> Sysroot::open_regular(std::string_view path) const {
   auto opened = open_at(path, O_RDONLY);
   if (!opened) return opened;
   struct stat entry {};
+  if (opened->entry != nullptr) {
+    if (opened->entry->kind == MemoryTree::Kind::file) return opened;
+    return Error{Code::invalid, "not a regular file", shown(path), {}};
+  }
   if (::fstat(opened->fd.get(), &entry) != 0) return errno_error(errno, "cannot open", shown(path));
   if (!S_ISREG(entry.st_mode)) return Error{Code::invalid, "not a regular file", shown(path), {}};
   return opened;
@@ -214,6 +295,7 @@ Result<Fd> Sysroot::open_file(std::string_view path) const {
   auto opened = open_regular(path);
   if (!opened) return opened.error();
   if (record_) record_->seen(opened->place);
+  if (opened->entry != nullptr) return file_of(opened->entry->text, shown(path));
   return std::move(opened->fd);
 }
 
@@ -234,7 +316,8 @@ Result<std::string> Sysroot::read_part(const Fd& file, const std::string& name, 
 Result<std::string> Sysroot::read(std::string_view path, std::size_t max_bytes) const {
   const auto opened = open_regular(path);
   if (!opened) return opened.error();
-  auto bytes = read_all(opened->fd.get(), max_bytes, shown(path));
+  auto bytes = opened->entry != nullptr ? bounded(opened->entry->text, max_bytes, shown(path))
+                                        : read_all(opened->fd.get(), max_bytes, shown(path));
   if (record_) record_->seen(opened->place);
   if (record_ && bytes) record_->file(opened->place, *bytes);
   if (record_ && !bytes) record_->error(opened->place, bytes.error());
@@ -251,6 +334,7 @@ Result<std::vector<std::string>> Sysroot::list(std::string_view path) const {
   auto opened = open_at(path, O_RDONLY | O_DIRECTORY);
   if (!opened) return opened.error();
   if (record_) record_->folder(opened->place);
+  if (opened->entry != nullptr) return names_in(*opened);
   DIR* folder = ::fdopendir(::dup(opened->fd.get()));
   if (folder == nullptr) return errno_error(errno, "cannot list", shown(path));
   std::vector<std::string> names;
@@ -265,6 +349,16 @@ Result<std::vector<std::string>> Sysroot::list(std::string_view path) const {
   return names;
 }
 
+std::vector<std::string> Sysroot::names_in(const Opened& folder) const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : folder.entry->entries) {
+    if (names.size() >= kMaxEntries) break;
+    names.push_back(name);
+    if (record_) note_entry(folder.place, name, *entry);
+  }
+  return names;
+}
+
 Result<std::string> Sysroot::resolve(std::string_view path) const {
   const auto place = walk(path);
   if (!place) return place.error();
@@ -275,7 +369,9 @@ Result<std::string> Sysroot::resolve(std::string_view path) const {
 Result<std::string> Sysroot::link_target(const std::string& name) const {
   if (name.empty() || name.find('/') != std::string::npos)
     return Error{Code::invalid, "not a plain name", shown(name), {}};
-  auto target = read_link(start_.folders.back()->get(), name, shown(name));
+  const Folder& here = start_.folders.back();
+  auto target = here.entry != nullptr ? link_in(*here.entry, name, shown(name))
+                                      : read_link(here.fd->get(), name, shown(name));
   if (record_ && target) record_->link(joined(start_.names, name), *target);
   return target;
 }
@@ -288,6 +384,7 @@ Result<Sysroot> Sysroot::below(std::string_view path) const {
   note_place(*place);
   if (!place->is_folder) return Error{Code::invalid, "not a directory", shown(path), {}};
   Sysroot folder(path_, live_, std::move(*place));
+  folder.memory_ = memory_;
   folder.record_ = record_;
   folder.kept_errors_ = kept_errors_;
   return folder;

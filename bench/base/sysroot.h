@@ -1,4 +1,4 @@
-// A node's files below one directory handle: the live "/" or a captured tree.
+// A node's files below one directory: the live "/", a captured tree on disk, or one in memory.
 //
 // In a captured tree no symlink and no ".." leads outside: links are resolved by us, component by
 // component, absolute ones against the tree's own root (openat2 would do the same, but kernels
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bench/base/fd.h"
+#include "bench/base/memory_tree.h"
 #include "bench/base/read_record.h"
 #include "bench/base/result.h"
 
@@ -28,6 +29,9 @@ class Sysroot {
   /// Opens a tree. "/" is the live node.
   static Result<Sysroot> open(const std::string& path);
 
+  /// A captured tree in memory; `name` is what messages call it.
+  static Sysroot of(std::shared_ptr<const MemoryTree> tree, std::string name);
+
   bool live() const { return live_; }
   const std::string& path() const { return path_; }
 
@@ -38,7 +42,8 @@ class Sysroot {
   /// Like read(), trimmed.
   Result<std::string> read_line(std::string_view path) const;
 
-  /// A descriptor to keep and pread from. The open does not block.
+  /// A descriptor to keep and pread from. The open does not block. Of a tree in memory it is a file
+  /// of its own, in memory too.
   Result<Fd> open_file(std::string_view path) const;
 
   /// Bytes of such a file from an offset on; fewer where it ends. `name` is a plain name in this
@@ -69,21 +74,42 @@ class Sysroot {
   ReadRecord* record() const { return record_.get(); }
 
  private:
+  using Entry = MemoryTree::Entry;
+
+  /// A handle, or an entry of the tree in memory.
+  struct Folder {
+    std::shared_ptr<Fd> fd;
+    const Entry* entry = nullptr;
+  };
+
   struct Place {
-    std::vector<std::shared_ptr<Fd>> folders;  ///< handles from the root to the current directory
-    std::vector<std::string> names;            ///< the canonical path so far
-    bool is_folder = true;                     ///< else the last name is a file in folders.back()
+    std::vector<Folder> folders;     ///< from the root to the current directory
+    std::vector<std::string> names;  ///< the canonical path so far
+    bool is_folder = true;           ///< else the last name is a file in folders.back()
   };
 
   struct Opened {
     Fd fd;
     std::string place;  ///< canonical path; empty when nobody needs it
+    const Entry* entry = nullptr;
+  };
+
+  /// One name of a directory, looked at and not followed.
+  struct Step {
+    int error = 0;
+    bool is_link = false, is_folder = false;
+    Fd fd;
+    const Entry* entry = nullptr;
   };
 
   Sysroot(std::string path, bool live, Place start)
       : path_(std::move(path)), live_(live), start_(std::move(start)) {}
 
+  static Step step(const Folder& folder, const std::string& name);
+  void take_kept_errors();
   Result<Place> walk(std::string_view path) const;
+  Result<Opened> open_memory(const Place& end, int flags, std::string_view path) const;
+  std::vector<std::string> names_in(const Opened& folder) const;
   Result<Opened> open_at(std::string_view path, int flags) const;
   Result<Opened> settled(Opened opened, int error, std::string_view path) const;
   Result<Opened> open_regular(std::string_view path) const;
@@ -94,10 +120,12 @@ class Sysroot {
   Error noted(const std::string& place, Error error) const;
   void note_place(const Place& place) const;
   void note_entry(int folder, const std::string& place, const std::string& name, int type) const;
+  void note_entry(const std::string& place, const std::string& name, const Entry& entry) const;
 
   std::string path_;  ///< as the user gave it, for messages
   bool live_ = false;
   Place start_;
+  std::shared_ptr<const MemoryTree> memory_;       ///< keeps the entries; null: the tree is on disk
   std::shared_ptr<ReadRecord> record_;             ///< null: nothing is noted
   std::shared_ptr<const KeptErrors> kept_errors_;  ///< of a capture; null when it has none
 };

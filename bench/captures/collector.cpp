@@ -4,6 +4,7 @@
 
 #include "bench/base/text.h"
 #include "bench/captures/clean_line.h"
+#include "bench/captures/discover_tree.h"
 #include "bench/captures/join_nodes.h"
 #include "bench/captures/table.h"
 
@@ -190,11 +191,17 @@ std::size_t Collector::new_reader() {
 
 void Collector::switch_to(const std::string& name) { current_ = {reader_of(name)}; }
 
-std::vector<NodeDraft> Collector::finish() && {
+std::vector<NodeDraft> Collector::drafts() && {
   std::vector<NodeDraft> drafts;
   for (NodeReader& reader : readers_)
     if (!says_nothing(reader.draft)) drafts.push_back(std::move(reader.draft));
-  return join_nodes(std::move(drafts));
+  return drafts;
+}
+
+std::vector<NodeDraft> Collector::finish() && {
+  std::vector<NodeDraft> nodes = join_nodes(std::move(*this).drafts());
+  for (NodeDraft& node : nodes) discover_shown(node);
+  return nodes;
 }
 
 }  // namespace linkburn

@@ -34,6 +34,10 @@ class Collector {
   /// Lines from here on are about this node; empty: of one whose name is not known.
   void switch_to(const std::string& node);
 
+  /// One for each name and one for each text without one.
+  std::vector<NodeDraft> drafts() &&;
+
+  /// The same, put together: one for each node.
   std::vector<NodeDraft> finish() &&;
 
  private:

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/captures/shown_files.h"
 #include "bench/inventory/inventory.h"
 
 namespace linkburn {
@@ -33,6 +34,7 @@ struct NodeDraft {
   std::string name;  ///< host name; empty: the texts do not tell it
   NodeFacts facts;
   std::vector<Inventory> trees;  ///< from sysfs, captured whole or in part
+  ShownFiles shown;              ///< of sysfs, in texts: discover_shown() makes a tree of them
   std::vector<FunctionView> functions;
   /// Device to the port above it, where a text tells so: lspci -t, a kernel log.
   std::map<PciAddress, PciAddress> parents;

@@ -102,6 +102,7 @@ void join(NodeDraft& to, NodeDraft&& from) {
   keep(to.facts.machine, std::move(from.facts.machine));
   if (!to.facts.uptime_s) to.facts.uptime_s = from.facts.uptime_s;
   append(to.trees, std::move(from.trees), to.dropped);
+  to.shown.merge(std::move(from.shown));
   append(to.functions, std::move(from.functions), to.dropped);
   for (const auto& [device, port] : from.parents)
     if (to.parents.size() < NodeDraft::kMaxItems) to.parents.emplace(device, port);
@@ -116,9 +117,9 @@ void join(NodeDraft& to, NodeDraft&& from) {
 }
 
 bool says_nothing_but_parts(const NodeDraft& draft) {
-  return draft.trees.empty() && draft.functions.empty() && draft.gpus.empty() &&
-         draft.ports.empty() && draft.interfaces.empty() && draft.measurements.empty() &&
-         draft.records.empty() && draft.facts.name.empty();
+  return draft.trees.empty() && draft.shown.empty() && draft.functions.empty() &&
+         draft.gpus.empty() && draft.ports.empty() && draft.interfaces.empty() &&
+         draft.measurements.empty() && draft.records.empty() && draft.facts.name.empty();
 }
 
 /// A node as it is put together.

@@ -5,6 +5,8 @@
 
 #include "bench/base/text.h"
 #include "bench/captures/host_name.h"
+#include "bench/captures/kernel_log_line.h"
+#include "bench/captures/nccl_debug.h"
 
 namespace linkburn {
 namespace {
@@ -251,7 +253,11 @@ std::optional<Prefixed> number_prefix(std::string_view line) {
   return Prefixed{line.substr(begin, end - begin), line.substr(end + 1)};
 }
 
-std::optional<std::string_view> host_of_line(std::string_view) { return std::nullopt; }
+std::optional<std::string_view> host_of_line(std::string_view line) {
+  auto host = host_of_log_line(line);
+  if (!host) host = host_of_nccl_line(line);
+  return host && is_host_name(*host) ? host : std::nullopt;
+}
 
 bool is_markup(std::string_view line) {
   line = trim(line);

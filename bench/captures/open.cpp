@@ -2,70 +2,78 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 
-#include "bench/captures/collector.h"
+#include "bench/captures/folder.h"
+#include "bench/captures/intake.h"
 #include "bench/captures/table.h"
 
 namespace linkburn {
 namespace {
 
-namespace fs = std::filesystem;
+/// A pipe that was given by name is opened without waiting for its writer: the wait comes when it
+/// is read, where a signal ends it.
+Result<Fd> open_given(const std::string& path) {
+  constexpr const char* kFix = "give a file, a folder or an archive";
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file) return errno_error(errno, "cannot open", path, kFix);
+  struct stat entry {};
+  if (::fstat(file.get(), &entry) != 0) return errno_error(errno, "cannot open", path, kFix);
+  if (S_ISREG(entry.st_mode) || S_ISFIFO(entry.st_mode) || ::isatty(file.get()) == 1) return file;
+  return Error{Code::invalid, "is neither a file nor a pipe", path, kFix};
+}
 
-constexpr std::size_t kChunkBytes = 256 * 1024;
-constexpr std::size_t kMaxFiles = 100'000;  ///< below one folder
+Status take_file(const std::string& path, const ReadLimits& limits, Intake& intake) {
+  const auto file = open_given(path);
+  if (!file) return file.error();
+  FdSource bytes(file->get(), path, limits);
+  return intake.take(bytes, path, {});
+}
 
-Status take_descriptor(int fd, const std::string& name, Collector& collector) {
-  std::vector<char> chunk(kChunkBytes);
-  collector.begin(name);
-  Status status;
-  while (true) {
-    const ssize_t got = ::read(fd, chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) status = errno_error(errno, "cannot read", name);
-    if (got <= 0) break;
-    collector.take({chunk.data(), static_cast<std::size_t>(got)});
+/// A file that was found. It may be another thing by now than it was then.
+Status take_found(const FolderFile& found, const ReadLimits& limits, Intake& intake) {
+  const Fd file(
+      ::open(found.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
+  struct stat entry {};
+  if (!file || ::fstat(file.get(), &entry) != 0) {
+    intake.note(errno_error(errno, "cannot read", found.path, "what is in it is not judged"));
+    return {};
   }
-  collector.end();
-  return status;
+  if (!S_ISREG(entry.st_mode)) return {};
+  FdSource bytes(file.get(), found.path, limits);
+  return intake.take(bytes, found.path, found.group);
 }
 
-Status take_file(const std::string& path, Collector& collector) {
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return errno_error(errno, "cannot open", path, "give a file, a folder or an archive");
-  return take_descriptor(file.get(), path, collector);
-}
-
-Result<std::vector<std::string>> files_below(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
-       at.increment(error)) {
-    if (at->is_symlink(error) || !at->is_regular_file(error)) continue;
-    files.push_back(at->path().string());
-    if (files.size() > kMaxFiles)
-      return Error{Code::invalid, fmt::format("more than {} files", kMaxFiles), folder,
-                   "give the folder that holds the captures"};
+Status take_folder(const std::string& path, const ReadLimits& limits, Intake& intake) {
+  const auto content = look_into(path);
+  if (!content) return content.error();
+  for (const Error& error : content->errors) intake.note(error);
+  for (const std::string& folder : content->nodes) {
+    const auto root = Sysroot::open(folder);
+    if (!root) return root.error();
+    if (root->live())
+      return Error{Code::invalid, "this is the running node, not a capture", path,
+                   "leave the folder out to inspect this node"};
+    intake.take_tree(*root, folder);
   }
-  if (error) return Error{Code::io, error.message(), folder, {}};
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-Status take_path(const std::string& path, Collector& collector) {
-  if (path == "-") return take_descriptor(STDIN_FILENO, "standard input", collector);
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return take_file(path, collector);
-  const auto files = files_below(path);
-  if (!files) return files.error();
-  for (const std::string& file : *files)
-    if (const Status status = take_file(file, collector); !status) return status;
+  for (const FolderFile& file : content->files)
+    if (const Status status = take_found(file, limits, intake); !status) return status;
   return {};
+}
+
+Status take_path(const std::string& path, const ReadLimits& limits, Intake& intake) {
+  if (path == "-") {
+    FdSource bytes(STDIN_FILENO, "standard input", limits);
+    return intake.take(bytes, "standard input", {});
+  }
+  std::error_code error;
+  return std::filesystem::is_directory(path, error) ? take_folder(path, limits, intake)
+                                                    : take_file(path, limits, intake);
 }
 
 bool is_anything_known(const std::vector<NodeDraft>& nodes) {
@@ -83,18 +91,42 @@ std::string known_kinds() {
   return text;
 }
 
+/// Why nothing of what was given is known.
+Error nothing_known(const Intake& intake, const std::string& given) {
+  if (!intake.errors().empty()) return intake.errors().front();
+  const std::string fix = "what is read: " + known_kinds();
+  if (intake.texts() > 0) return {Code::invalid, "nothing in it is known to linkburn", given, fix};
+  if (intake.binaries() > 0) return {Code::invalid, "it holds no text", given, fix};
+  return {Code::invalid, "it is empty", given, fix};
+}
+
+Result<Captured> settled(Intake intake, const std::string& given) {
+  const Error reason = nothing_known(intake, given);
+  Captured captured = std::move(intake).finish();
+  if (!is_anything_known(captured.nodes)) return reason;
+  return captured;
+}
+
 }  // namespace
 
-Result<Captured> read_captures(const std::vector<std::string>& paths) {
-  Collector collector;
-  for (const std::string& path : paths)
-    if (const Status status = take_path(path, collector); !status) return status.error();
-  Captured captured{std::move(collector).finish(), {}};
-  if (!is_anything_known(captured.nodes))
-    return Error{Code::invalid, "nothing in it is known to linkburn",
-                 paths.size() == 1 ? paths.front() : fmt::format("{} captures", paths.size()),
-                 "what is read: " + known_kinds()};
-  return captured;
+Result<Captured> read_captures(const std::vector<std::string>& paths, const ReadLimits& limits) {
+  Intake intake;
+  for (const std::string& path : paths) {
+    const Status status = take_path(path, limits, intake);
+    if (status) continue;
+    if (!ends_reading(status.error())) return status.error();
+    intake.note(status.error());
+    break;
+  }
+  return settled(std::move(intake),
+                 paths.size() == 1 ? paths.front() : fmt::format("{} captures", paths.size()));
+}
+
+Result<Captured> read_capture_bytes(std::string_view bytes, const std::string& name) {
+  Intake intake;
+  MemorySource source(bytes);
+  if (const Status status = intake.take(source, name, {}); !status) return status.error();
+  return settled(std::move(intake), name);
 }
 
 }  // namespace linkburn

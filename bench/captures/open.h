@@ -1,22 +1,28 @@
-// Files, folders and standard input to drafts of nodes.
+// Files, folders, archives and standard input to drafts of nodes.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "bench/base/result.h"
+#include "bench/captures/byte_source.h"
 #include "bench/captures/draft.h"
 
 namespace linkburn {
 
 struct Captured {
   std::vector<NodeDraft> nodes;
-  /// Files that hold no text, or could not be read to their end, as far as somebody should know.
+  /// Files that could not be read, or not to their end: with one of them nothing passes.
   std::vector<ToolError> errors;
 };
 
 /// Reads each path: a file, a folder with all that is below it, an archive, "-" for standard input.
-/// Errors: a path that was given cannot be read at all; nothing in it is known; a limit was met.
-Result<Captured> read_captures(const std::vector<std::string>& paths);
+/// Errors: a path that was given cannot be opened; nothing in it is known. When reading was stopped
+/// before anything was known, the error says so: interrupted or timeout.
+Result<Captured> read_captures(const std::vector<std::string>& paths,
+                               const ReadLimits& limits = {});
+
+/// The same of bytes in memory.
+Result<Captured> read_capture_bytes(std::string_view bytes, const std::string& name);
 
 }  // namespace linkburn

@@ -29,6 +29,8 @@ struct PciFunction {
   PciAddress address;
   std::string folder;                ///< canonical path below the sysroot
   std::optional<PciAddress> parent;  ///< the port above; none on a root bus
+  /// False: a capture shows the function without what it hangs on, and it may have a parent.
+  bool place_known = true;
   PortType port_type = PortType::none;
   std::string class_code, vendor_id, device_id;  ///< as in sysfs: "0x030200"
   std::string subsystem_vendor_id, subsystem_device_id, driver;

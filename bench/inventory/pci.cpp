@@ -94,9 +94,16 @@ ConfigSpace read_link(const Sysroot& folder, bool on_root_bus, PciFunction& func
   return config;
 }
 
-PciFunction read_function(const Sysroot& folder, PciAddress address, bool on_root_bus) {
+/// What is the root bus of its domain in any case has the number 0; all others depend on firmware.
+bool on_bus_zero(const PciAddress& address) { return address.bus == 0; }
+
+PciFunction read_function(const Sysroot& folder, PciAddress address, bool place_known,
+                          const PciFunction* parent) {
   PciFunction function;
   function.address = address;
+  function.place_known = place_known || on_bus_zero(address);
+  if (parent != nullptr) function.parent = parent->address;
+  const bool on_root_bus = function.place_known && parent == nullptr;
   read_identity(folder, function);
   const bool is_bridge = function.type == "bridge";
   if (!is_bridge) function.physical_function = parse_pci_address(linked_name(folder, "physfn"));
@@ -117,11 +124,21 @@ PortType port_type_by_place(const PciFunction* parent) {
   return PortType::switch_upstream;
 }
 
+/// What the registers say, where no place contradicts them.
+PortType named_type(const LinkRegisters& registers) {
+  if (registers.port_type == "root_port") return PortType::root_port;
+  if (registers.port_type == "switch_upstream") return PortType::switch_upstream;
+  const bool ends_link =
+      registers.port_type == "switch_downstream" || registers.port_type == "pci_to_pcie_bridge";
+  return ends_link ? PortType::switch_downstream : PortType::none;
+}
+
 /// Some switches call their ports by the wrong name: what a port hangs on decides then
 /// [linux drivers/pci/probe.c, set_pcie_port_type].
 PortType port_type_of(const PciFunction* parent, const PciFunction& function) {
   if (function.type != "bridge") return PortType::none;
   const LinkEnd& end = function.link_end;
+  if (!function.place_known) return end.registers ? named_type(*end.registers) : PortType::none;
   if (!end.registers)
     return end.registers_absent == kNotPcie ? PortType::none : port_type_by_place(parent);
   const std::string& type = end.registers->port_type;
@@ -144,7 +161,8 @@ class Tree {
 
   /// Adds the function at the end of `folder` and every port above it.
   Status add_with_ports(const std::string& folder) {
-    const PciFunction* parent = nullptr;
+    PciFunction* parent = nullptr;
+    bool below_root_bus = false;
     const bool is_usual = devices_ && folder.starts_with(kDevicesFolder);
     const Sysroot* above = is_usual ? &*devices_ : &root_;
     // Where in `folder` the path below `above` begins.
@@ -154,9 +172,14 @@ class Tree {
       const std::string part = folder.substr(at, end - at);
       const auto address = parse_pci_address(part);
       at = end + 1;
-      // A root bus below a device, as VMD makes one: its ports are root ports.
-      if (!address && part.starts_with("pci")) parent = nullptr;
+      // A root bus ("pci0000:16"), maybe below a device, as VMD makes one: its ports are root
+      // ports.
+      if (!address && part.starts_with("pci") && part.find(':') != part.npos) {
+        parent = nullptr;
+        below_root_bus = true;
+      }
       if (!address) continue;
+      if (parent != nullptr && parent->class_code.empty()) take_for_port(*parent);
       if (!found_.contains(*address)) {
         auto opened = above->below(folder.substr(from, end - from));
         if (!opened) {
@@ -165,9 +188,8 @@ class Tree {
           return opened.error();
         }
         PciFunction& function = found_[*address];
-        function = read_function(*opened, *address, parent == nullptr);
+        function = read_function(*opened, *address, below_root_bus || parent != nullptr, parent);
         function.folder = folder.substr(0, end);
-        if (parent != nullptr) function.parent = parent->address;
         function.port_type = port_type_of(parent, function);
         if (function.type == "bridge" && opened_.size() < kMaxOpen)
           opened_.emplace(*address, std::move(*opened));
@@ -179,6 +201,13 @@ class Tree {
       from = at;
     }
     return {};
+  }
+
+  /// A capture of the devices below may lack the files of a port: that something is below shows it.
+  void take_for_port(PciFunction& port) {
+    port.type = "bridge";
+    const auto above = port.parent ? found_.find(*port.parent) : found_.end();
+    port.port_type = port_type_of(above == found_.end() ? nullptr : &above->second, port);
   }
 
   std::vector<PciFunction> take() {

@@ -1,0 +1,47 @@
+#include "bench/captures/discover_tree.h"
+
+#include <utility>
+
+#include "bench/sensors/aer.h"
+#include "bench/sensors/kernel_log.h"
+
+namespace linkburn {
+namespace {
+
+void add_counters(const Sysroot& root, const Inventory& inventory, NodeDraft& node) {
+  for (Counter& counter : aer_counters(root, inventory, Phase::passive, {}, false))
+    node.add(node.records, Body(std::move(counter)));
+}
+
+/// Where each function of the tree hangs, for what other texts say of it.
+void add_parents(const Inventory& inventory, NodeDraft& node) {
+  for (const PciFunction& function : inventory.functions)
+    if (function.parent && node.parents.size() < NodeDraft::kMaxItems)
+      node.parents.try_emplace(function.address, *function.parent);
+}
+
+}  // namespace
+
+bool discover_captured(const Sysroot& root, NodeDraft& node) {
+  Inventory inventory = discover(root, read_directly(root));
+  if (inventory.functions.empty() && inventory.numa_nodes.empty() && inventory.ports.empty())
+    return false;
+  add_counters(root, inventory, node);
+  for (Body& body : kernel_log_since_boot(root)) node.add(node.records, std::move(body));
+  add_parents(inventory, node);
+  node.trees.push_back(std::move(inventory));
+  return true;
+}
+
+void discover_shown(NodeDraft& node) {
+  if (node.shown.empty()) return;
+  const Sysroot root = Sysroot::of(node.shown.tree(), "captured files");
+  Inventory inventory = discover(root, read_directly(root));
+  std::erase_if(inventory.parts, [](const Part& part) { return part.status != "found"; });
+  add_counters(root, inventory, node);
+  add_parents(inventory, node);
+  node.trees.push_back(std::move(inventory));
+  node.shown = {};
+}
+
+}  // namespace linkburn
