@@ -109,14 +109,6 @@ PciFunction read_function(const Sysroot& folder, PciAddress address, bool on_roo
   return function;
 }
 
-/// Without registers a port's type follows from where it hangs: on a root bus, below a port that
-/// ends a link, or below the upstream port of a switch.
-PortType port_type_by_place(const PciFunction* parent) {
-  if (parent == nullptr) return PortType::root_port;
-  if (parent->port_type == PortType::switch_upstream) return PortType::switch_downstream;
-  return PortType::switch_upstream;
-}
-
 /// Some switches call their ports by the wrong name: what a port hangs on decides then
 /// [linux drivers/pci/probe.c, set_pcie_port_type].
 PortType port_type_of(const PciFunction* parent, const PciFunction& function) {
@@ -208,6 +200,12 @@ Result<std::string> folder_of(const Sysroot& root, const Sysroot& devices,
 }
 
 }  // namespace
+
+PortType port_type_by_place(const PciFunction* parent) {
+  if (parent == nullptr) return PortType::root_port;
+  if (parent->port_type == PortType::switch_upstream) return PortType::switch_downstream;
+  return PortType::switch_upstream;
+}
 
 std::string_view to_string(PortType type) {
   switch (type) {
