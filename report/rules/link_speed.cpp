@@ -6,11 +6,13 @@
 #include <cmath>
 
 #include "report/rules/course.h"
+#include "report/rules/gpu_view.h"
 #include "report/rules/link_view.h"
 #include "report/rules/path_view.h"
 #include "report/rules/speed_view.h"
 #include "report/rules/steps.h"
 #include "report/rules/table.h"
+#include "report/rules/views.h"
 
 namespace linkburn {
 namespace {
@@ -120,9 +122,32 @@ Finding needs_load(const Story& story, const LinkStory& link, double best) {
   return finding;
 }
 
+/// Its own driver saw the GPU at work while the link was slow.
+std::optional<Finding> slow_at_work(const Story& story, const LinkStory& link,
+                                    const GpusByLink& gpus) {
+  const auto gpu = gpus.find(&link);
+  if (gpu == gpus.end() || !is_at_work(*gpu->second)) return std::nullopt;
+  const auto& speed = gpu->second->speed;
+  if (!speed || *speed >= link.rating.speed->value) return std::nullopt;
+  Finding finding =
+      link_finding(story, link, "LB-PCIE-SPEED", FindingClass::degraded, Aspect::speed);
+  finding.negotiated = quantity(*speed, negotiated_width(*link.link).value);
+  finding.detail = fmt::format("ran at {} while its GPU was loaded ({})", to_string(*speed),
+                               work_in_words(*gpu->second));
+  return finding;
+}
+
+/// The sources do not agree on what the link could do.
+std::optional<Finding> open_views(const Story& story, const LinkStory& link) {
+  const auto views = disagreement(story, *link.link, std::nullopt);
+  if (!views || !views->speed_open) return std::nullopt;
+  return undecided_link(story, link, Aspect::speed, views->words,
+                        "both ends of the link, read once more");
+}
+
 /// Nothing when a setting explains a low speed: then target_speed says so.
 std::optional<Finding> judge_link(const Story& story, const std::vector<StepLife>& steps,
-                                  const LinkStory& link) {
+                                  const GpusByLink& gpus, const LinkStory& link) {
   if (is_asleep(link)) return asleep_link(story, link, Aspect::speed);
   const bool by_site = link.rating.speed && link.rating.speed->from_site;
   if (std::string files = missing_speed_files(*link.link);
@@ -143,20 +168,26 @@ std::optional<Finding> judge_link(const Story& story, const std::vector<StepLife
     return undecided_link(story, link, Aspect::speed,
                           "the last readings of its speed under load could not be read",
                           "a reading under load");
-  if (course.last || best >= rated) return at_rated(story, link);
+  if (course.last || best >= rated) {
+    if (auto open = open_views(story, link)) return open;
+    return at_rated(story, link);
+  }
+  if (auto finding = slow_at_work(story, link, gpus)) return finding;
   if (const auto cap = speed_cap(story, link); cap && cap->proven) return std::nullopt;
   return needs_load(story, link, best);
 }
 
 void apply(const Story& story, RuleOutput& out) {
   const std::vector<StepLife> steps = lives_of_steps(story);
+  const GpusByLink gpus = gpus_by_link(story);
   for (const LinkStory& link : story.links) {
     // Presence speaks for these.
     if (is_silent(*link.link) || without_files(*link.link)) continue;
     if (is_switched_off(*link.link)) continue;  // target_speed speaks
     if (!not_a_plain_link(story, *link.link).empty()) continue;
     if (is_asleep(link) && !story.live_run) continue;
-    if (auto finding = judge_link(story, steps, link)) out.findings.push_back(std::move(*finding));
+    if (auto finding = judge_link(story, steps, gpus, link))
+      out.findings.push_back(std::move(*finding));
   }
 }
 
