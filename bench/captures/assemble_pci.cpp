@@ -50,11 +50,13 @@ void name_ports(std::vector<PciFunction>& functions) {
     if (ports.contains(function.address)) name_port(function, with_device, by_address);
 }
 
-/// A port whose link is up has a device below, whether or not anybody captured it.
+/// A port whose link is up has a device below, whether or not anybody captured it; a log names the
+/// ports that it has something to say of.
 void spare_ports_in_use(std::vector<PciFunction>& functions) {
   for (PciFunction& port : functions) {
     const auto& registers = port.link_end.registers;
-    if (!is_wired(port) && registers && registers->data_link_active.value_or(false))
+    const bool is_up = registers && registers->data_link_active.value_or(false);
+    if (!is_wired(port) && ends_link(port) && (is_up || port.link_end.source == kFromKernelLog))
       port.facts.try_emplace("empty", "unknown");
   }
 }

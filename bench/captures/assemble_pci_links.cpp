@@ -62,10 +62,15 @@ bool has_link_of_its_own(const PciFunction& function) {
          function.link_end.source != kFromKernelLog && tells_something(function.link_end);
 }
 
-/// Without a link, and on a root bus or a bridge: a port with nothing below it, most likely.
+/// Below a link there is device 0 alone [PCI Express Base Specification 6.0, section 7.3.1]: what
+/// has another number, and no class to tell what it is, is a port or a part of a root complex. So
+/// is a bridge, or such a function on a root bus, without a link.
 bool may_be_port(const PciFunction& function) {
-  const bool untold = function.type.empty() && function.address.bus == 0;
-  return (untold || function.type == "bridge") && function.link_end.width &&
+  const bool untold =
+      function.class_code.empty() && (function.type.empty() || function.type == "other");
+  if (untold && function.address.device != 0) return true;
+  const bool on_root_bus = untold && function.address.bus == 0;
+  return (on_root_bus || function.type == "bridge") && function.link_end.width &&
          function.link_end.width->lanes == 0;
 }
 
@@ -123,8 +128,8 @@ void add_numbered_gpus(const std::vector<Gpu>& gpus, Inventory& inventory) {
   if (known) return;
   for (const Gpu& gpu : gpus) {
     LinkEnd end = end_of(gpu);
-    if (gpu.component.empty() || gpu.component.pci_address() || !tells_something(end)) continue;
-    inventory.links.push_back(lone_link(gpu.component, std::move(end)));
+    if (!gpu.index || gpu.component.pci_address() || !tells_something(end)) continue;
+    inventory.links.push_back(lone_link(ComponentId::gpu(*gpu.index), std::move(end)));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "report/rules/course.h"
-#include "report/rules/gpu_view.h"
 #include "report/rules/link_view.h"
 #include "report/rules/path_view.h"
 #include "report/rules/speed_view.h"
@@ -122,21 +121,6 @@ Finding needs_load(const Story& story, const LinkStory& link, double best) {
   return finding;
 }
 
-/// Its own driver saw the GPU at work while the link was slow.
-std::optional<Finding> slow_at_work(const Story& story, const LinkStory& link,
-                                    const GpusByLink& gpus) {
-  const auto gpu = gpus.find(&link);
-  if (gpu == gpus.end() || !is_at_work(*gpu->second)) return std::nullopt;
-  const auto& speed = gpu->second->speed;
-  if (!speed || *speed >= link.rating.speed->value) return std::nullopt;
-  Finding finding =
-      link_finding(story, link, "LB-PCIE-SPEED", FindingClass::degraded, Aspect::speed);
-  finding.negotiated = quantity(*speed, negotiated_width(*link.link).value);
-  finding.detail = fmt::format("ran at {} while its GPU was loaded ({})", to_string(*speed),
-                               work_in_words(*gpu->second));
-  return finding;
-}
-
 /// The sources do not agree on what the link could do.
 std::optional<Finding> open_views(const Story& story, const LinkStory& link) {
   const auto views = disagreement(story, *link.link, std::nullopt);
@@ -147,7 +131,7 @@ std::optional<Finding> open_views(const Story& story, const LinkStory& link) {
 
 /// Nothing when a setting explains a low speed: then target_speed says so.
 std::optional<Finding> judge_link(const Story& story, const std::vector<StepLife>& steps,
-                                  const GpusByLink& gpus, const LinkStory& link) {
+                                  const LinkStory& link) {
   if (is_asleep(link)) return asleep_link(story, link, Aspect::speed);
   const bool by_site = link.rating.speed && link.rating.speed->from_site;
   if (std::string files = missing_speed_files(*link.link);
@@ -172,22 +156,19 @@ std::optional<Finding> judge_link(const Story& story, const std::vector<StepLife
     if (auto open = open_views(story, link)) return open;
     return at_rated(story, link);
   }
-  if (auto finding = slow_at_work(story, link, gpus)) return finding;
   if (const auto cap = speed_cap(story, link); cap && cap->proven) return std::nullopt;
   return needs_load(story, link, best);
 }
 
 void apply(const Story& story, RuleOutput& out) {
   const std::vector<StepLife> steps = lives_of_steps(story);
-  const GpusByLink gpus = gpus_by_link(story);
   for (const LinkStory& link : story.links) {
     // Presence speaks for these.
     if (is_silent(*link.link) || without_files(*link.link)) continue;
     if (is_switched_off(*link.link)) continue;  // target_speed speaks
     if (!not_a_plain_link(story, *link.link).empty()) continue;
     if (is_asleep(link) && !story.live_run) continue;
-    if (auto finding = judge_link(story, steps, gpus, link))
-      out.findings.push_back(std::move(*finding));
+    if (auto finding = judge_link(story, steps, link)) out.findings.push_back(std::move(*finding));
   }
 }
 

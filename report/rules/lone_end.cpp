@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "report/rules/gpu_view.h"
 #include "report/rules/link_view.h"
 #include "report/rules/lone_view.h"
 #include "report/rules/table.h"
@@ -116,15 +115,6 @@ Answer slow(const LoneEnd& lone, LinkSpeed wanted) {
       fmt::format("runs at {}, {} {}", to_string(*lone.speed),
                   lone.own_speed == wanted ? "the device could do" : "rated", to_string(wanted));
   const auto here = best_here(lone);
-  if (here && is_at_work(*lone.gpu) && *lone.speed < *here)
-    return {Aspect::speed,
-            FindingClass::degraded,
-            "LB-PCIE-SPEED",
-            fmt::format("{} and has {} in this node; it was loaded ({})", seen, to_string(*here),
-                        work_in_words(*lone.gpu)),
-            {},
-            quantity(here, {}),
-            "the best for this GPU in this node, as its driver says"};
   if (here && lone.gpu->host_max_speed && *lone.speed >= *here)
     return {Aspect::speed,
             FindingClass::limited,

@@ -4,12 +4,21 @@
 #include <cmath>
 
 #include "report/ratings/products.h"
-#include "report/rules/gpu_view.h"
 #include "report/rules/link_view.h"
 #include "report/rules/speed_view.h"
 
 namespace linkburn {
 namespace {
+
+/// The GPU at the device end of each link, as its driver tells it.
+using GpusByLink = std::map<const LinkStory*, const Gpu*>;
+
+GpusByLink gpus_by_link(const Story& story) {
+  GpusByLink gpus;
+  for (const auto& gpu : story.gpus)
+    if (const LinkStory* link = story.link_of(gpu->component)) gpus.try_emplace(link, gpu.body);
+  return gpus;
+}
 
 std::optional<LinkWidth> lanes(std::optional<LinkWidth> width) {
   return width && is_lane_count(*width) ? width : std::nullopt;

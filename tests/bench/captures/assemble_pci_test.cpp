@@ -101,6 +101,13 @@ TEST(AssemblePci, WhatHasNoLinkOfItsOwnGetsNone) {
   EXPECT_EQ(inventory.function(at("16:00.0"))->facts.at("empty"), "yes");
 }
 
+TEST(AssemblePci, WithoutAClassWhatIsNotDeviceZeroMayBeAPort) {
+  const Inventory inventory = assemble(draft_of({make_function("00:01.0", kFromFiles, ""),
+                                                 make_function("17:03.0", kFromFiles, "other"),
+                                                 make_function("18:00.0", kFromFiles, "other")}));
+  EXPECT_THAT(kinds_of(inventory), ElementsAre("0000:18:00.0 lone_end"));
+}
+
 TEST(AssemblePci, AnUpperEndWhoseLinkIsUpIsNotEmpty) {
   PciFunction port = make_port_function("16:00.0", 0x17);
   port.link_end.registers = LinkRegisters{};
@@ -195,6 +202,7 @@ TEST(AssemblePci, ItsDriverAloneGivesAGpuALoneEnd) {
   EXPECT_EQ(end.max_speed, LinkSpeed{16000}) << "the GPU's own";
   EXPECT_EQ(inventory.functions[0].type, "gpu");
   draft.gpus = {make_gpu("gpu0")};
+  draft.gpus[0].index = 0;
   EXPECT_THAT(kinds_of(assemble(draft)), ElementsAre("gpu0 lone_end"));
 }
 
