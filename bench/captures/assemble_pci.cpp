@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bench/captures/assemble.h"
+#include "bench/inventory/link_kind.h"
 #include "bench/inventory/sources.h"
 
 namespace linkburn {
@@ -99,6 +100,8 @@ void assemble_pci(const NodeDraft& draft, Inventory& inventory) {
     Part names = name_functions(inventory.functions);
     if (draft.trees.empty()) inventory.parts.push_back(std::move(names));
   }
+  for (PciFunction& function : inventory.functions)
+    if (is_thunderbolt(function)) function.facts.try_emplace("thunderbolt", "yes");
   spare_ports_in_use(inventory.functions);
   mark_empty_ports(inventory.functions);
   add_links(draft, gpus, inventory);

@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 
 namespace linkburn {
-namespace {
 
-/// What every link inside a Thunderbolt or USB4 tunnel shows, whatever its cable carries.
 bool reads_as_tunnel(const Bottleneck& found) {
   return found.speed == LinkSpeed{2500} && found.width == LinkWidth{4};
 }
-
-}  // namespace
 
 std::map<ComponentId, Bottlenecks> bottlenecks_of(const Story& story) {
   std::map<ComponentId, Bottlenecks> all;

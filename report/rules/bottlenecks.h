@@ -17,6 +17,9 @@ struct Bottlenecks {
 /// By the device that they are about: the device end of a link for all functions of a device.
 std::map<ComponentId, Bottlenecks> bottlenecks_of(const Story& story);
 
+/// What every link inside a Thunderbolt or USB4 tunnel shows, whatever its cable carries.
+bool reads_as_tunnel(const Bottleneck& found);
+
 /// What such a line says, and what it does not.
 std::string in_words(const Bottleneck& found);
 

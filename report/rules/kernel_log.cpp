@@ -99,6 +99,15 @@ bool is_told(const LinkStory& own) {
   return own.link->kind != kLinkPcie || is_silent(*own.link) || is_asleep(own);
 }
 
+/// Between two Thunderbolt controllers, or a controller and what is behind it.
+bool is_in_tunnel(const Story& story, const ComponentId& id, const Bottleneck& found) {
+  const auto is_thunderbolt = [&](const ComponentId& end) {
+    const Component* component = story.component(end);
+    return component != nullptr && component->facts.contains("thunderbolt");
+  };
+  return reads_as_tunnel(found) && (is_thunderbolt(id) || is_thunderbolt(found.port));
+}
+
 /// An inventory of the node itself has all links, and the line is about an earlier moment. Captures
 /// have what somebody chose to copy.
 void judge_bottlenecks(const Story& story, RuleOutput& out) {
@@ -106,7 +115,12 @@ void judge_bottlenecks(const Story& story, RuleOutput& out) {
   for (const auto& [id, said] : bottlenecks_of(story)) {
     const LinkStory* own = story.link_of(id);
     if (own != nullptr && is_told(*own)) continue;
-    if (!is_read(story, said.latest.port))
+    if (is_in_tunnel(story, id, said.latest))
+      out.not_judged.push_back({"link of " + id.text(),
+                                "inside a Thunderbolt or USB4 tunnel; " + in_words(said.latest),
+                                {},
+                                {}});
+    else if (!is_read(story, said.latest.port))
       out.findings.push_back(judge_bottleneck(story, id, said));
   }
 }

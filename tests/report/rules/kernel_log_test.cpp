@@ -117,6 +117,22 @@ TEST(KernelLog, ALineOfAnOldKernelAndATunnelAreUnderstood) {
   EXPECT_THAT(finding.detail, HasSubstr("tunnel"));
 }
 
+TEST(KernelLog, InATunnelTheLineIsOnlyTold) {
+  Component controller = make_device(kCard);
+  controller.facts["thunderbolt"] = "yes";
+  const auto say_of = [&](std::string_view link) {
+    const std::string text = "limited by " + std::string(link) +
+                             " link at 0000:16:00.0 (capable of 31.504 Gb/s with 8 GT/s x4 link)";
+    return apply_rule(kernel_log_rule, EvidenceBuilder::inspect()
+                                           .device(controller)
+                                           .record(line(kCard, "bandwidth_limited", text))
+                                           .finish());
+  };
+  EXPECT_THAT(say_of("2.5 GT/s x4").findings, IsEmpty());
+  EXPECT_EQ(say_of("2.5 GT/s x4").not_judged.size(), 1U);
+  EXPECT_EQ(say_of("2.5 GT/s x2").findings.size(), 1U);
+}
+
 TEST(KernelLog, ACutLineSaysNothing) {
   for (const char* text : {"", "limited by ", "limited by 8.0 GT/s link (capable of x with )"})
     EXPECT_THAT(
