@@ -60,6 +60,17 @@ bool has_links(const Story& story) {
                      [](const LinkStory& link) { return !without_files(*link.link); });
 }
 
+bool is_captured(const Story& story) { return !story.capture_parts.empty(); }
+
+/// Of captures, what nobody can judge from outside is no gap: chip-to-chip links, tunnels.
+bool has_links_to_judge(const Story& story) {
+  if (!is_captured(story)) return has_links(story);
+  return std::any_of(story.links.begin(), story.links.end(), [&](const LinkStory& link) {
+    const bool lone = link.link->kind == kLinkLoneEnd;
+    return !without_files(*link.link) && (lone || not_a_plain_link(story, *link.link).empty());
+  });
+}
+
 bool about_links_or_ports(Aspect aspect) {
   constexpr std::array kAspects{Aspect::presence, Aspect::width, Aspect::speed, Aspect::ports,
                                 Aspect::errors};
@@ -94,7 +105,7 @@ std::vector<std::string> unjudged_aspects(const Story& story, const Required& re
   for (const Aspect aspect : required.aspects) {
     const bool of_links = about_links_or_ports(aspect) && aspect != Aspect::ports;
     if (survey.named.count(aspect) > 0 || aspect == Aspect::ports) continue;
-    if (of_links && !has_links(story)) continue;
+    if (of_links && !has_links_to_judge(story)) continue;
     sentences.push_back(
         fmt::format("{} is required, and nothing was judged for it", to_string(aspect)));
   }
@@ -248,6 +259,10 @@ std::optional<std::string> no_links(const Story& story) {
   const auto functions =
       std::count_if(story.components.begin(), story.components.end(),
                     [](const auto& entry) { return entry.first.pci_address().has_value(); });
+  if (is_captured(story) && functions == 0) return "no PCIe link is in what was captured";
+  if (is_captured(story))
+    return fmt::format("of {} PCI function{} no link state was captured", functions,
+                       functions == 1 ? "" : "s");
   if (functions == 0) return "this machine has no PCIe links (no PCI function found)";
   return fmt::format("this machine has no PCIe links ({} PCI function{}, none with link files)",
                      functions, functions == 1 ? "" : "s");

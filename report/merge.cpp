@@ -88,6 +88,7 @@ void join(const Story& story, std::vector<Finding>& findings, Take take, Before 
       add_detail(joined.detail, other.detail);
       add_detail(joined.missing, other.missing);
       add_evidence(joined, other);
+      if (!joined.limiter) joined.limiter = other.limiter;
     }
     rest.push_back(std::move(joined));
   }

@@ -36,14 +36,21 @@ void set_aside_unrequired(const Required& required, RuleOutput& out) {
   out.findings = std::move(kept);
 }
 
+/// Whoever captured nothing of PCIe does not ask for it.
+bool concerns_links(const Story& story, const RuleOutput& out) {
+  return story.capture_parts.empty() || out.findings.empty() ||
+         std::any_of(story.components.begin(), story.components.end(),
+                     [](const auto& entry) { return entry.first.pci_address().has_value(); });
+}
+
 void note_more(const Story& story, RuleOutput& out) {
-  if (const auto text = no_links(story))
-    out.not_judged.insert(out.not_judged.begin(),
-                          {"PCIe links",
-                           *text,
-                           story.capture_parts.empty() ? "a machine whose /sys shows them"
-                                                       : "the output of: sudo lspci -vvv",
-                           {}});
+  if (const auto text = no_links(story); text && concerns_links(story, out))
+    out.not_judged.insert(
+        out.not_judged.begin(),
+        {"PCIe links",
+         *text,
+         story.capture_parts.empty() ? "a machine whose /sys shows them" : "sudo lspci -vvv",
+         {}});
   if (story.end != nullptr && story.end->dropped_samples > 0)
     out.not_judged.push_back({"sensor samples",
                               fmt::format("{} were dropped", story.end->dropped_samples),

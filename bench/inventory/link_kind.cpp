@@ -16,12 +16,6 @@ constexpr std::array<std::string_view, 21> kThunderboltBridges{
     "0x1549", "0x1567", "0x1569", "0x156b", "0x156d", "0x1576", "0x1578",
     "0x157e", "0x15c0", "0x15d3", "0x15da", "0x15e7", "0x15ea", "0x15ef"};
 
-bool is_thunderbolt(const PciFunction& function) {
-  return function.thunderbolt || (function.vendor_id == kIntel &&
-                                  std::find(kThunderboltBridges.begin(), kThunderboltBridges.end(),
-                                            function.device_id) != kThunderboltBridges.end());
-}
-
 bool is_removable(const PciFunction& function) {
   const auto fact = function.facts.find("removable");
   return fact != function.facts.end() && fact->second == "removable";
@@ -49,6 +43,12 @@ bool is_inside_card(const PciFunction& device, const PciFunction& port) {
 
 }  // namespace
 
+bool is_thunderbolt(const PciFunction& function) {
+  return function.thunderbolt || (function.vendor_id == kIntel &&
+                                  std::find(kThunderboltBridges.begin(), kThunderboltBridges.end(),
+                                            function.device_id) != kThunderboltBridges.end());
+}
+
 bool reads_as_tunnel(const LinkEnd& end) {
   return end.speed == LinkSpeed{2500} && end.width == LinkWidth{4};
 }
@@ -61,9 +61,7 @@ LinkKind link_kind_of(const PciFunction& device, const PciFunction* port) {
       device.link_end.speed == LinkSpeed{2500} && device.link_end.width == LinkWidth{1})
     return {kLinkChipToChip,
             "a chip-to-chip link may be its data path: NVIDIA GPU below an NVIDIA port"};
-  if (is_tunnel(device, *port))
-    return {kLinkThunderbolt,
-            "a Thunderbolt or USB4 tunnel: reads 2.5 GT/s x4 at whatever rate the cable has"};
+  if (is_tunnel(device, *port)) return {kLinkThunderbolt, std::string(kTunnelReason)};
   if (is_inside_card(device, *port))
     return {kLinkInternal,
             "fixed inside its card: the link of the slot is that of the card's own switch"};

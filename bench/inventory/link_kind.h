@@ -17,6 +17,12 @@ struct LinkKind {
 /// a plain link only when it is certain.
 LinkKind link_kind_of(const PciFunction& device, const PciFunction* port);
 
+inline constexpr std::string_view kTunnelReason =
+    "a Thunderbolt or USB4 tunnel: reads 2.5 GT/s x4 at whatever rate the cable has";
+
+/// Part of a Thunderbolt controller.
+bool is_thunderbolt(const PciFunction& function);
+
 /// An end that reads as the ends of a tunnel do: 2.5 GT/s x4.
 bool reads_as_tunnel(const LinkEnd& end);
 

@@ -7,11 +7,12 @@
 #include "bench/inventory/sources.h"
 
 namespace linkburn {
-namespace {
 
 bool ends_link(const PciFunction& port) {
   return port.port_type == PortType::root_port || port.port_type == PortType::switch_downstream;
 }
+
+namespace {
 
 bool is_part_of_root(const PciFunction& device) {
   return device.link_end.registers && is_integrated(*device.link_end.registers);

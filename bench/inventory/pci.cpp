@@ -116,14 +116,6 @@ PciFunction read_function(const Sysroot& folder, PciAddress address, bool place_
   return function;
 }
 
-/// Without registers a port's type follows from where it hangs: on a root bus, below a port that
-/// ends a link, or below the upstream port of a switch.
-PortType port_type_by_place(const PciFunction* parent) {
-  if (parent == nullptr) return PortType::root_port;
-  if (parent->port_type == PortType::switch_upstream) return PortType::switch_downstream;
-  return PortType::switch_upstream;
-}
-
 /// What the registers say, where no place contradicts them.
 PortType named_type(const LinkRegisters& registers) {
   if (registers.port_type == "root_port") return PortType::root_port;
@@ -237,6 +229,12 @@ Result<std::string> folder_of(const Sysroot& root, const Sysroot& devices,
 }
 
 }  // namespace
+
+PortType port_type_by_place(const PciFunction* parent) {
+  if (parent == nullptr) return PortType::root_port;
+  if (parent->port_type == PortType::switch_upstream) return PortType::switch_downstream;
+  return PortType::switch_upstream;
+}
 
 std::string_view to_string(PortType type) {
   switch (type) {

@@ -13,6 +13,13 @@ std::vector<NumaNode> read_numa_nodes(const Sysroot& root);
 /// A device that is listed and cannot be found becomes an error.
 std::vector<PciFunction> read_pci_functions(const Sysroot& root, std::vector<ToolError>& errors);
 
+/// Without registers a port's type follows from where it hangs: on a root bus, below a port that
+/// ends a link, or below the upstream port of a switch. `parent`: null on a root bus.
+PortType port_type_by_place(const PciFunction* parent);
+
+/// A port with a link below it.
+bool ends_link(const PciFunction& port);
+
 /// Pairs each device with the port above it. One link per device, however many functions it has.
 std::vector<Link> make_links(const Inventory& inventory);
 

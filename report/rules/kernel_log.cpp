@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "bench/base/text.h"
+#include "report/rules/bottlenecks.h"
+#include "report/rules/link_view.h"
 #include "report/rules/log_view.h"
 #include "report/rules/table.h"
 
@@ -82,59 +83,60 @@ void judge_sayings(const Story& story, RuleOutput& out) {
   }
 }
 
-/// "... limited by 8.0 GT/s PCIe x4 link at 0000:00:1b.4 (capable of 63.012 Gb/s with 16.0 GT/s
-/// PCIe x4 link)" [linux drivers/pci/pci.c, __pcie_print_link_status]: the state of the hop, the
-/// ability of the device.
-struct Bottleneck {
-  std::string hop, hop_speed, hop_width, device_speed, device_width;
-};
-std::optional<Bottleneck> bottleneck_in(std::string_view text) {
-  constexpr std::string_view kLimited = "limited by ", kWith = " with ";
-  const std::size_t limited = text.find(kLimited), with = text.find(kWith, limited);
-  if (limited == std::string_view::npos || with == std::string_view::npos) return std::nullopt;
-  const auto hop = words_of(text.substr(limited + kLimited.size(), with - limited));
-  const auto device = words_of(text.substr(with + kWith.size()));
-  const auto at = std::find(hop.begin(), hop.end(), "at");
-  const auto lanes = [](const auto& words) {
-    const auto word = std::find_if(words.begin(), words.end(),
-                                   [](std::string_view w) { return w.starts_with('x'); });
-    return word == words.end() ? std::string() : std::string(*word);
-  };
-  if (at == hop.end() || at + 1 == hop.end() || device.empty()) return std::nullopt;
-  return Bottleneck{std::string(*(at + 1)), std::string(hop[0]), lanes(hop), std::string(device[0]),
-                    lanes(device)};
-}
-
 /// The kernel tells the state of the hop when it looked. Whether that is all that the hop can do,
 /// or what it fell to, is not in the line.
-Finding judge_bottleneck(const Story& story, const ComponentId& id, const LogLines& lines,
-                         const Bottleneck& found) {
-  const bool all_ones = found.device_width == "x63";
+Finding judge_bottleneck(const Story& story, const ComponentId& id, const Bottlenecks& said) {
+  const Bottleneck& found = said.latest;
   Finding finding = log_finding(story, id, "LB-NO-EVIDENCE", FindingClass::undecided,
-                                all_ones                                ? Aspect::presence
-                                : found.hop_width != found.device_width ? Aspect::width
-                                                                        : Aspect::speed,
-                                lines);
-  finding.limiter = ComponentId::from_evidence(found.hop);
-  finding.detail = all_ones
+                                found.all_ones                      ? Aspect::presence
+                                : found.width != found.device_width ? Aspect::width
+                                                                    : Aspect::speed,
+                                said.lines);
+  finding.limiter = found.port;
+  finding.detail = found.all_ones
                        ? "its registers read as all ones when the kernel looked: it was asleep "
                          "or gone, and x63 is no link"
-                       : fmt::format(
-                             "the kernel found {} GT/s {} at {}, which may be all that "
-                             "the port can do or what it fell to",
-                             found.hop_speed, found.hop_width, found.hop);
-  finding.missing = fmt::format("the link registers of {} and {}", id.text(), found.hop);
+                       : in_words(found);
+  finding.missing = fmt::format("the link registers of {} and {}", id.text(), found.port.text());
   return finding;
 }
 
-/// Only where no link was read: the registers say more than the line.
+/// Both ends of the limiting link were read: their registers say more than the line.
+bool is_read(const Story& story, const ComponentId& port) {
+  const LinkStory* link = story.link_of(port);
+  return link != nullptr && link->link->peer == port && link->rating.speed && link->rating.width &&
+         not_a_plain_link(story, *link->link).empty();
+}
+
+/// What other rules say of the device's own link, or its kind explains.
+bool is_told(const LinkStory& own) {
+  return own.link->kind != kLinkPcie || is_silent(*own.link) || is_asleep(own);
+}
+
+/// Between two Thunderbolt controllers, or a controller and what is behind it.
+bool is_in_tunnel(const Story& story, const ComponentId& id, const Bottleneck& found) {
+  const auto is_thunderbolt = [&](const ComponentId& end) {
+    const Component* component = story.component(end);
+    return component != nullptr && component->facts.contains("thunderbolt");
+  };
+  return reads_as_tunnel(found) && (is_thunderbolt(id) || is_thunderbolt(found.port));
+}
+
+/// An inventory of the node itself has all links, and the line is about an earlier moment. Captures
+/// have what somebody chose to copy.
 void judge_bottlenecks(const Story& story, RuleOutput& out) {
-  if (!story.links.empty()) return;
-  const auto all = lines_by_subject(
-      story, [](const KernelLine& line) { return line.topic == "bandwidth_limited"; });
-  for (const auto& [id, lines] : all)
-    if (const auto found = bottleneck_in(lines.back()->text))
-      out.findings.push_back(judge_bottleneck(story, id, lines, *found));
+  if (!story.links.empty() && story.capture_parts.empty()) return;
+  for (const auto& [id, said] : bottlenecks_of(story)) {
+    const LinkStory* own = story.link_of(id);
+    if (own != nullptr && is_told(*own)) continue;
+    if (is_in_tunnel(story, id, said.latest))
+      out.not_judged.push_back({"link of " + id.text(),
+                                "inside a Thunderbolt or USB4 tunnel; " + in_words(said.latest),
+                                {},
+                                {}});
+    else if (!is_read(story, said.latest.port))
+      out.findings.push_back(judge_bottleneck(story, id, said));
+  }
 }
 
 void apply(const Story& story, RuleOutput& out) {

@@ -11,6 +11,7 @@
 #include "report/rules/speed_view.h"
 #include "report/rules/steps.h"
 #include "report/rules/table.h"
+#include "report/rules/views.h"
 
 namespace linkburn {
 namespace {
@@ -120,6 +121,14 @@ Finding needs_load(const Story& story, const LinkStory& link, double best) {
   return finding;
 }
 
+/// The sources do not agree on what the link could do.
+std::optional<Finding> open_views(const Story& story, const LinkStory& link) {
+  const auto views = disagreement(story, *link.link, std::nullopt);
+  if (!views || !views->speed_open) return std::nullopt;
+  return undecided_link(story, link, Aspect::speed, views->words,
+                        "both ends of the link, read once more");
+}
+
 /// Nothing when a setting explains a low speed: then target_speed says so.
 std::optional<Finding> judge_link(const Story& story, const std::vector<StepLife>& steps,
                                   const LinkStory& link) {
@@ -143,7 +152,10 @@ std::optional<Finding> judge_link(const Story& story, const std::vector<StepLife
     return undecided_link(story, link, Aspect::speed,
                           "the last readings of its speed under load could not be read",
                           "a reading under load");
-  if (course.last || best >= rated) return at_rated(story, link);
+  if (course.last || best >= rated) {
+    if (auto open = open_views(story, link)) return open;
+    return at_rated(story, link);
+  }
   if (const auto cap = speed_cap(story, link); cap && cap->proven) return std::nullopt;
   return needs_load(story, link, best);
 }

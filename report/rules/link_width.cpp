@@ -8,6 +8,7 @@
 #include "report/rules/link_view.h"
 #include "report/rules/path_view.h"
 #include "report/rules/table.h"
+#include "report/rules/views.h"
 
 namespace linkburn {
 namespace {
@@ -104,6 +105,11 @@ std::optional<Finding> obstacle(const Story& story, const LinkStory& link) {
         fmt::format("runs at {}, above its rating of {}: the views of this link disagree",
                     to_string(*negotiated.value), to_string(link.rating.width->value)),
         "the capability registers of both ends, read as root on the host");
+  if (const auto views = disagreement(story, seen, link.rating.width->value);
+      views && views->width_open)
+    return undecided_link(story, link, Aspect::width,
+                          views->words.empty() ? negotiated.detail : views->words,
+                          "both ends of the link, read once more");
   return std::nullopt;
 }
 
@@ -115,13 +121,17 @@ Finding judge_link(const Story& story, const LinkStory& link) {
     const std::string& ends = negotiated_width(*link.link).detail;
     if (!ends.empty()) finding.detail += "; " + ends;
     finding.detail += shared_by(story, link);
+    finding.detail += disagreement_text(story, *link.link, link.rating.width->value);
     return finding;
   }
   if (course.unknown_at_end)
     return undecided_link(story, link, Aspect::width,
                           "the last readings of its width could not be read",
                           "a reading at the end of the run");
-  return at_rated(story, link);
+  Finding finding = at_rated(story, link);
+  const auto views = disagreement(story, *link.link, link.rating.width->value);
+  if (views) finding.detail += (finding.detail.empty() ? "" : "; ") + views->words;
+  return finding;
 }
 
 void apply(const Story& story, RuleOutput& out) {

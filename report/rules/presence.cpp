@@ -65,9 +65,30 @@ Finding lost_at_discovery(const Story& story, const LinkStory& link) {
   return finding;
 }
 
+/// Of several captured sources one saw the device answer: asleep at one moment, or gone since.
+bool answered_another(const Link& link) {
+  return std::any_of(
+      link.device_end.views.begin(), link.device_end.views.end(),
+      [](const EndView& view) { return view.speed && view.width && is_lane_count(*view.width); });
+}
+
+Finding silent_at_times(const Story& story, const LinkStory& link) {
+  Finding finding = undecided_link(
+      story, link, Aspect::presence,
+      fmt::format("reads as all ones for {}, and answered {}", link.link->device_end.source,
+                  link.link->device_end.views.back().source),
+      "look again while it is in use");
+  finding.negotiated = {};
+  return finding;
+}
+
 void judge_link(const Story& story, const LinkStory& link, RuleOutput& out) {
   const std::string& name = link.link->component.text();
-  if (is_switched_off(*link.link)) return;  // target_speed speaks
+  const bool lone = link.link->kind == kLinkLoneEnd;
+  if (is_switched_off(*link.link)) return;                  // target_speed speaks
+  if (lone && !link.link->component.pci_address()) return;  // lone_end speaks
+  if (is_silent(*link.link) && answered_another(*link.link))
+    return out.findings.push_back(silent_at_times(story, link));
   if (is_silent(*link.link)) return out.findings.push_back(lost_at_discovery(story, link));
   if (is_asleep(link) && !story.live_run) {
     out.not_judged.push_back({"presence, width and speed of " + name,
@@ -91,6 +112,7 @@ void judge_link(const Story& story, const LinkStory& link, RuleOutput& out) {
                               {}});
     return;
   }
+  if (lone) return;  // lone_end speaks
   if (const std::string why = not_a_plain_link(story, *link.link); !why.empty()) {
     out.not_judged.push_back(
         {"link of " + name, why, "a look at it from the host, and the vendor's tool", {}});
@@ -109,6 +131,12 @@ bool says(const Component& port, const std::string& fact, std::string_view value
 /// tells of a card, and some slots are switched off on purpose: a site file that says what belongs
 /// here settles it.
 void judge_empty_port(const Story& story, const Component& port, RuleOutput& out) {
+  if (says(port, "empty", "unknown") && says(port, "data_link_active", "yes") &&
+      !story.capture_parts.empty())
+    return out.not_judged.push_back({"the link below " + port.component.text(),
+                                     "its upper end alone was captured; it is up",
+                                     "lspci -vv of the device below it",
+                                     {}});
   if (!says(port, "empty", "yes") || !says(port, "card_present", "yes")) return;
   const std::string detail =
       fmt::format("the port senses a card in its slot, {}, and no device is listed below it",

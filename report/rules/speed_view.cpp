@@ -5,6 +5,7 @@
 
 #include "report/rules/link_view.h"
 #include "report/rules/path_view.h"
+#include "report/rules/views.h"
 
 namespace linkburn {
 namespace {
@@ -53,7 +54,9 @@ double best_seen(const LinkStory& link) {
     if (value) best = std::min(best.value_or(*value), *value);
   }
   const std::optional<LinkSpeed> at_discovery = negotiated_speed(*link.link).value;
-  return std::max(best.value_or(0), at_discovery ? at_discovery->gts() : 0);
+  const std::optional<LinkSpeed> viewed = fastest_view(*link.link);
+  return std::max(
+      {best.value_or(0), at_discovery ? at_discovery->gts() : 0, viewed ? viewed->gts() : 0});
 }
 
 std::optional<SpeedCap> speed_cap(const Story& story, const LinkStory& link) {

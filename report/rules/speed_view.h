@@ -14,6 +14,7 @@ namespace linkburn {
 std::vector<Sample> speed_samples(const LinkStory& link, End end);
 
 /// The best speed that was seen in any phase, in GT/s; the lower of the two ends; 0 when none was.
+/// Of several captured sources that which saw it fastest: it could do that much.
 double best_seen(const LinkStory& link);
 
 /// The target link speed of the port above is below the rating, and the link runs at just that.

@@ -10,6 +10,7 @@
   X(presence)             \
   X(link_width)           \
   X(link_speed)           \
+  X(lone_end)             \
   X(target_speed)         \
   X(path_limit)           \
   X(shared_uplink)        \

@@ -85,6 +85,54 @@ TEST(KernelLog, RegistersSayMoreThanTheLine) {
               IsEmpty());
 }
 
+TEST(KernelLog, CapturesOfOtherDevicesSayNothingOfTheLimitingLink) {
+  const auto say_of = [](std::string_view device) {
+    return apply_rule(kernel_log_rule, EvidenceBuilder::inspect()
+                                           .record(CapturePart{})
+                                           .link(make_link(device, "0000:20:00.0"))
+                                           .record(line(kCard, "bandwidth_limited", kHalved))
+                                           .finish())
+        .findings;
+  };
+  EXPECT_THAT(say_of("0000:21:00.0"), ElementsAre(Is("LB-NO-EVIDENCE", FindingClass::undecided)));
+  EXPECT_EQ(say_of("0000:21:00.0")[0].limiter, id(kPort));
+  EXPECT_EQ(say_of(kCard).size(), 1U) << "a hop further up limits";
+  Evidence read = EvidenceBuilder::inspect()
+                      .record(CapturePart{})
+                      .link(make_link(kCard, kPort))
+                      .record(line(kCard, "bandwidth_limited", kHalved))
+                      .finish();
+  EXPECT_THAT(apply_rule(kernel_log_rule, read).findings, IsEmpty());
+}
+
+TEST(KernelLog, ALineOfAnOldKernelAndATunnelAreUnderstood) {
+  const Evidence evidence =
+      EvidenceBuilder::inspect()
+          .record(line(kCard, "bandwidth_limited",
+                       "8.000 Gb/s available PCIe bandwidth, limited by 2.5 GT/s x4 link at "
+                       "0000:16:00.0 (capable of 31.504 Gb/s with 8 GT/s x4 link)"))
+          .finish();
+  const Finding finding = only_finding(kernel_log_rule, evidence);
+  EXPECT_EQ(finding.aspect, Aspect::speed);
+  EXPECT_THAT(finding.detail, HasSubstr("tunnel"));
+}
+
+TEST(KernelLog, InATunnelTheLineIsOnlyTold) {
+  Component controller = make_device(kCard);
+  controller.facts["thunderbolt"] = "yes";
+  const auto say_of = [&](std::string_view link) {
+    const std::string text = "limited by " + std::string(link) +
+                             " link at 0000:16:00.0 (capable of 31.504 Gb/s with 8 GT/s x4 link)";
+    return apply_rule(kernel_log_rule, EvidenceBuilder::inspect()
+                                           .device(controller)
+                                           .record(line(kCard, "bandwidth_limited", text))
+                                           .finish());
+  };
+  EXPECT_THAT(say_of("2.5 GT/s x4").findings, IsEmpty());
+  EXPECT_EQ(say_of("2.5 GT/s x4").not_judged.size(), 1U);
+  EXPECT_EQ(say_of("2.5 GT/s x2").findings.size(), 1U);
+}
+
 TEST(KernelLog, ACutLineSaysNothing) {
   for (const char* text : {"", "limited by ", "limited by 8.0 GT/s link (capable of x with )"})
     EXPECT_THAT(

@@ -1,0 +1,28 @@
+#include "report/rules/bottlenecks.h"
+
+#include <fmt/format.h>
+
+namespace linkburn {
+
+bool reads_as_tunnel(const Bottleneck& found) {
+  return found.speed == LinkSpeed{2500} && found.width == LinkWidth{4};
+}
+
+std::map<ComponentId, Bottlenecks> bottlenecks_of(const Story& story) {
+  std::map<ComponentId, Bottlenecks> all;
+  const auto lines = lines_by_subject(
+      story, [](const KernelLine& line) { return line.topic == "bandwidth_limited"; });
+  for (const auto& [id, own] : lines)
+    if (auto found = bottleneck_in(own.back()->text))
+      all.emplace(id, Bottlenecks{std::move(*found), own});
+  return all;
+}
+
+std::string in_words(const Bottleneck& found) {
+  return fmt::format(
+      "the kernel found {} at {}, which may be all that the port can do or what it fell to{}",
+      quantity(found.speed, found.width).text, found.port.text(),
+      reads_as_tunnel(found) ? "; a link inside a Thunderbolt or USB4 tunnel always reads so" : "");
+}
+
+}  // namespace linkburn
