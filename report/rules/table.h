@@ -19,6 +19,8 @@
   X(xids)                 \
   X(kernel_log)           \
   X(data)                 \
+  X(gpu_links)            \
+  X(gpu_link)             \
   X(port_state)           \
   X(port_rate)            \
   X(port_flaps)           \
