@@ -13,12 +13,11 @@ namespace {
 /// Codes about one link or port that are one fault when they come together, the one that names it
 /// first.
 constexpr std::array<std::string_view, 24> kLinkFaults{
-    "LB-DEV-LOST",   "LB-PCIE-DISABLED",   "LB-PCIE-WIDTH",    "LB-PCIE-TARGET",
-    "LB-PCIE-SPEED", "LB-DEV-DROPPED",     "LB-PCIE-RETRAIN",  "LB-DEV-FAULT",
-    "LB-XID-BUS",    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-REPLAY", "LB-PCIE-LANES",
-    "LB-PORT-STATE", "LB-PORT-NO-SM",      "LB-PORT-WIDTH",    "LB-PORT-RATE",
-    "LB-PORT-FLAP",  "LB-PORT-ERRORS",     "LB-PORT-MODULE",   "LB-PORT-HOT",
-    "LB-PORT-POWER", "LB-PORT-GID",        "LB-ODD-ONE-OUT"};
+    "LB-DEV-LOST",      "LB-PCIE-DISABLED", "LB-PCIE-WIDTH", "LB-PCIE-TARGET", "LB-PCIE-SPEED",
+    "LB-DEV-DROPPED",   "LB-PCIE-RETRAIN",  "LB-DEV-FAULT",  "LB-XID-BUS",     "LB-AER-UNCORRECTED",
+    "LB-AER-CORRECTED", "LB-PCIE-REPLAY",   "LB-PCIE-LANES", "LB-PORT-STATE",  "LB-PORT-NO-SM",
+    "LB-PORT-WIDTH",    "LB-PORT-RATE",     "LB-PORT-FLAP",  "LB-PORT-ERRORS", "LB-PORT-MODULE",
+    "LB-PORT-HOT",      "LB-PORT-POWER",    "LB-PORT-GID",   "LB-ODD-ONE-OUT"};
 
 std::size_t precedence(const Finding& finding) {
   return static_cast<std::size_t>(std::find(kLinkFaults.begin(), kLinkFaults.end(), finding.code) -

@@ -117,6 +117,22 @@ void tell_apart(std::vector<Gpu>& gpus) {
 
 }  // namespace
 
+void name_by_address(const std::vector<Gpu>& gpus, std::vector<Body>& records) {
+  std::map<ComponentId, ComponentId> names;
+  for (const Gpu& gpu : gpus)
+    if (gpu.index && gpu.component.pci_address())
+      names.emplace(ComponentId::gpu(*gpu.index), gpu.component);
+  const auto rename = [&](ComponentId& component) {
+    const auto name = names.find(component);
+    if (name != names.end()) component = name->second;
+  };
+  for (Body& body : records) {
+    if (auto* reading = std::get_if<Reading>(&body)) rename(reading->component);
+    auto* error = std::get_if<ToolError>(&body);
+    if (error != nullptr && error->component) rename(*error->component);
+  }
+}
+
 std::vector<Gpu> assemble_gpus(const NodeDraft& draft, const Inventory&) {
   Join join;
   std::vector<Gpu> nameless;

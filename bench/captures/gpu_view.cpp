@@ -64,10 +64,8 @@ void take_activity(Gpu& gpu, const Gpu& sample) {
 void take_links(Gpu& gpu, const Gpu& sample) {
   if (sample.links_read && !gpu.links_read) {
     gpu.links = sample.links;
-    gpu.links_note = sample.links_note;
     gpu.links_read = true;
   }
-  if (gpu.links.empty() && !gpu.links_read) gpu.links = sample.links;
 }
 
 }  // namespace
@@ -97,7 +95,20 @@ void add_view(NodeDraft& node, GpuView view) {
     end.files = end.speed || end.width || end.max_speed || end.max_width;
     node.add(node.functions, std::move(known));
   }
+  if (!view.error.empty()) {
+    ToolError error;
+    error.code = to_string(Code::io);
+    error.what = view.error;
+    error.source = kFromNvidiaSmi;
+    error.fix = "the kernel log (dmesg | grep NVRM), and lspci -vvv of this GPU";
+    error.component = gpu.component;
+    node.add(node.records, Body(std::move(error)));
+  }
   node.add(node.gpus, std::move(gpu));
+}
+
+void take_error(std::string& error, const std::string& more) {
+  if (!more.empty() && (error.empty() || more == kGpuIsLost)) error = more;
 }
 
 void add_sample(Gpu& gpu, const Gpu& sample) {
@@ -124,8 +135,6 @@ void add_sample(Gpu& gpu, const Gpu& sample) {
   for (const std::string& reason : sample.slowed_by)
     if (std::find(gpu.slowed_by.begin(), gpu.slowed_by.end(), reason) == gpu.slowed_by.end())
       gpu.slowed_by.push_back(reason);
-  const bool graver = gpu.error.empty() || sample.error == "GPU is lost";
-  if (graver && !sample.error.empty()) gpu.error = sample.error;
 }
 
 std::vector<GpuView> joined(std::vector<GpuView> views) {
@@ -135,7 +144,9 @@ std::vector<GpuView> joined(std::vector<GpuView> views) {
     if (view.address) {
       const auto [known, is_new] = places.emplace(*view.address, result.size());
       if (!is_new) {
-        add_sample(result[known->second].gpu, view.gpu);
+        GpuView& same = result[known->second];
+        add_sample(same.gpu, view.gpu);
+        take_error(same.error, view.error);
         continue;
       }
     }
@@ -169,7 +180,7 @@ bool is_told(std::string_view value) {
 std::string error_in(std::string_view value) {
   value = without_brackets(value);
   for (const std::string_view words :
-       {"GPU is lost", "GPU requires reset", "GPU access blocked", "Unknown Error", "ERR!"})
+       {kGpuIsLost, "GPU requires reset", "GPU access blocked", "Unknown Error", "ERR!"})
     if (value.starts_with(words)) return std::string(words);
   return {};
 }

@@ -12,12 +12,20 @@ namespace linkburn {
 
 struct GpuView {
   Gpu gpu;
+  std::string error;  ///< what the driver says instead of answers: "GPU is lost"
   std::optional<PciAddress> address;
   std::string vendor_id, device_id, subsystem_vendor_id, subsystem_device_id;  ///< "0x10de"
 };
 
-/// Adds a view to the draft: the GPU, and its PCI function where the address is told.
+/// Adds a view to the draft: the GPU, its PCI function where the address is told, and a ToolError
+/// that starts with the driver's words where it does not answer for it.
 void add_view(NodeDraft& node, GpuView view);
+
+/// The words for a GPU that is off the bus [nvml.h, NVML_ERROR_GPU_IS_LOST].
+inline constexpr std::string_view kGpuIsLost = "GPU is lost";
+
+/// Keeps the gravest of several errors.
+void take_error(std::string& error, const std::string& more);
 
 /// What a text says of one moment, added to what it said of earlier ones of the same GPU. Links
 /// slow down while idle, so the best speed counts, with what the GPU did then; they do not narrow,

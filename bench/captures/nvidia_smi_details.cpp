@@ -128,8 +128,8 @@ void SmiDetails::take_value(std::string_view key, std::string_view value) {
     return;
   }
   if (key == "Timestamp" || key == "CUDA Version" || key == "Attached GPUs") return;
-  if (std::string error = error_in(value); !error.empty() && gpu().gpu.error != "GPU is lost")
-    gpu().gpu.error = std::move(error);
+  if (key == "Fan Speed") return;  // a broken fan reads as an error of its own
+  if (const std::string error = error_in(value); !error.empty()) take_error(gpu().error, error);
   if (!is_told(value)) return;
   if (!take_identity(key, value) && !take_link(key, value)) take_state(key, value);
 }

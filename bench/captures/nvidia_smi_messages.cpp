@@ -84,7 +84,7 @@ Take SmiMessages::take(std::string_view line) {
   GpuView view;
   view.address = address_in(about);
   view.gpu.index = index_in(about);
-  view.gpu.error = reason_in(about);
+  view.error = reason_in(about);
   if (!view.address && !view.gpu.index) return Take::not_understood;
   gpus_.push_back(std::move(view));
   return Take::understood;

@@ -148,7 +148,7 @@ class Reader : public PartReader {
     GpuView view;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const std::string_view value = cells[i];
-      if (std::string error = error_in(value); !error.empty()) view.gpu.error = std::move(error);
+      if (fields_[i] != "fan.speed") take_error(view.error, error_in(value));
       if (!is_told(value)) continue;
       take_identity(view, fields_[i], value);
       take_pcie(view.gpu, fields_[i], value);
@@ -167,7 +167,7 @@ class Reader : public PartReader {
     const Gpu& gpu = view.gpu;
     const bool pcie = gpu.speed || gpu.width || gpu.max_speed || gpu.max_width ||
                       gpu.own_max_speed || gpu.host_max_speed;
-    const bool known = !key_of(view).empty() || pcie || !gpu.error.empty();
+    const bool known = !key_of(view).empty() || pcie || !view.error.empty();
     return !known && (fields_.size() == 1 || gpu.name.empty());
   }
 
@@ -189,7 +189,10 @@ class Reader : public PartReader {
 
   void add(GpuView view) {
     const auto [known, is_new] = places_.emplace(key_of(view), gpus_.size());
-    if (!is_new) return add_sample(gpus_[known->second].gpu, view.gpu);
+    if (!is_new) {
+      take_error(gpus_[known->second].error, view.error);
+      return add_sample(gpus_[known->second].gpu, view.gpu);
+    }
     if (gpus_.size() < kMostGpus)
       gpus_.push_back(std::move(view));
     else

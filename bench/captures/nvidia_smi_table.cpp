@@ -104,7 +104,7 @@ void SmiTable::take_state(std::string_view first, std::string_view third) {
     if (word == "ERR!") ++failed;
   }
   // One sensor alone may be broken, most often that of a fan.
-  if (failed > 1) gpu.error = "ERR!";
+  if (failed > 1) take_error(gpus_.back().error, "ERR!");
   for (const std::string_view word : words_of(third)) {
     if (word.size() > 1 && word.back() == '%') gpu.utilization_percent = leading_number(word);
     if (word == "Enabled" || word == "Disabled") gpu.mig_mode = word;

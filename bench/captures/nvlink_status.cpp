@@ -42,19 +42,16 @@ bool is_active(std::string_view value) {
 /// What the driver says where it lists no link [nvidia-smi of several drivers]: "NVML: Unable to
 /// retrieve NVLink information as all links are inActive", "Device does not have or support
 /// Nvlink".
-std::string note_in(std::string_view line) {
-  if (line.find("all links are inActive") != std::string_view::npos)
-    return "all links are inActive";
-  if (line.find("does not have or support N") != std::string_view::npos)
-    return "does not have or support NVLink";
-  return {};
+bool says_none(std::string_view line) {
+  return line.find("all links are inActive") != std::string_view::npos ||
+         line.find("does not have or support N") != std::string_view::npos;
 }
 
 class Reader : public PartReader {
  public:
   Take take(std::string_view line) override {
     if (const auto listed = listed_gpu(line)) return head(*listed);
-    if (std::string note = note_in(line); !note.empty()) return take_note(std::move(note));
+    if (says_none(line)) return take_none();
     if (const auto link = link_line(line)) return take_link(*link);
     return trim(line).starts_with("MIG ") && line.find("(UUID: MIG-") != std::string_view::npos
                ? Take::understood
@@ -65,7 +62,11 @@ class Reader : public PartReader {
     // A list of links without the lines that name their GPUs: they come in the driver's order.
     const bool nameless = std::none_of(gpus_.begin(), gpus_.end(),
                                        [](const GpuView& view) { return view.gpu.index; });
+    const bool lists_links = std::any_of(gpus_.begin(), gpus_.end(),
+                                         [](const GpuView& view) { return view.gpu.links_read; });
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      if (lists_links && !gpus_[i].gpu.links_read)
+        gpus_[i].error = "no NVLink of it is listed, those of others are: the text was cut";
       if (nameless && gpus_.size() > 1) gpus_[i].gpu.index = static_cast<int>(i);
       add_view(node, std::move(gpus_[i]));
     }
@@ -78,13 +79,12 @@ class Reader : public PartReader {
     gpu.index = listed.index;
     gpu.name = listed.name;
     gpu.uuid = listed.uuid;
-    if (std::string note = note_in(listed.rest); !note.empty()) take_note(std::move(note));
+    if (says_none(listed.rest)) take_none();
     return Take::understood;
   }
 
-  Take take_note(std::string note) {
+  Take take_none() {
     Gpu& gpu = gpus_.empty() ? begin() : gpus_.back().gpu;
-    gpu.links_note = std::move(note);
     gpu.links_read = true;
     return Take::understood;
   }
@@ -126,10 +126,10 @@ class Reader : public PartReader {
 };
 
 bool begins(std::string_view line, std::string_view next) {
-  if (!note_in(line).empty()) return true;
+  if (says_none(line)) return true;
   if (const auto link = link_line(line)) return is_rate(link->value) || link->value == "<inactive>";
   const auto listed = listed_gpu(line);
-  return listed && (listed->uuid.starts_with("GPU-") || link_line(next) || !note_in(next).empty());
+  return listed && (listed->uuid.starts_with("GPU-") || link_line(next) || says_none(next));
 }
 
 std::unique_ptr<PartReader> make() { return std::make_unique<Reader>(); }

@@ -44,8 +44,6 @@ struct Gpu {
   std::string mig_mode, fabric_state;
   std::vector<GpuLink> links;
   bool links_read = false;  ///< the links were listed; empty then means none
-  std::string links_note;   ///< the driver's words where it lists none: "all links are inActive"
-  std::string error;        ///< what the driver says instead of answers: "GPU is lost"
   template <class Fields>
   void fields(Fields& f) {
     f("component", component), f("index", index), f("name", name), f("uuid", uuid);
@@ -56,8 +54,7 @@ struct Gpu {
     f("performance_state", performance_state), f("utilization_percent", utilization_percent);
     f("temperature_c", temperature_c), f("temperature_slowdown_c", temperature_slowdown_c);
     f("slowed_by", slowed_by), f("mig_mode", mig_mode), f("fabric_state", fabric_state);
-    f("links", links), f("links_read", links_read), f("links_note", links_note);
-    f("error", error);
+    f("links", links), f("links_read", links_read);
   }
 };
 

@@ -52,15 +52,24 @@ Finding finding_of(const Story& story, const Seen<Gpu>& gpu, std::string code, F
   return finding;
 }
 
-/// The driver cannot reach it. Only "lost" says that it is off the bus [nvml.h,
-/// NVML_ERROR_GPU_IS_LOST]; other errors come also from settings and from a driver that hangs.
-void judge_error(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
-  const bool lost = gpu->error == "GPU is lost";
-  Finding finding = finding_of(story, gpu, lost ? "LB-DEV-LOST" : "LB-NO-EVIDENCE",
-                               lost ? FindingClass::lost : FindingClass::undecided,
-                               Aspect::presence);
-  finding.detail = fmt::format("its driver says of it: {}", gpu->error);
-  if (!lost) finding.missing = "the kernel log (dmesg | grep NVRM), and lspci -vvv of this GPU";
+/// The driver's words for a GPU that is off the bus [nvml.h, NVML_ERROR_GPU_IS_LOST]. Its other
+/// errors come also from settings and from a driver that hangs: coverage tells them.
+bool says_lost(const ToolError& error) {
+  return error.component && error.source == "nvidia-smi" && error.what == "GPU is lost";
+}
+
+void judge_lost(const Story& story, const Seen<ToolError>& error, RuleOutput& out) {
+  Finding finding;
+  finding.code = "LB-DEV-LOST";
+  finding.cls = FindingClass::lost;
+  finding.aspect = Aspect::presence;
+  finding.component = *error->component;
+  for (const auto& gpu : story.gpus)
+    if (gpu->component == finding.component) finding.gpu = gpu->index;
+  finding.phase = story.live_run ? Phase::idle : Phase::passive;
+  finding.at_ns = error.at_ns;
+  finding.evidence = {error.seq};
+  finding.detail = "its driver says of it: " + error->what;
   out.findings.push_back(std::move(finding));
 }
 
@@ -84,15 +93,16 @@ void fill_speeds(Finding& finding, const Gpu& gpu, LinkSpeed able) {
 void judge_speed(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
   const auto able = able_speed(*gpu);
   if (!able) return;
-  const bool trained_low = gpu->max_speed && *gpu->max_speed < *able &&
-                           (!gpu->speed || *gpu->speed <= *gpu->max_speed);
+  const bool trained_low =
+      gpu->max_speed && *gpu->max_speed < *able && (!gpu->speed || *gpu->speed <= *gpu->max_speed);
   const bool slow = gpu->speed && *gpu->speed < *able;
   if (slow && is_busy(*gpu)) {
     Finding finding =
         finding_of(story, gpu, "LB-PCIE-SPEED", FindingClass::degraded, Aspect::speed);
     fill_speeds(finding, *gpu, *able);
-    finding.detail = fmt::format("at {} while busy ({}, {:g} % utilization)", to_string(*gpu->speed),
-                                 gpu->performance_state, *gpu->utilization_percent);
+    finding.detail =
+        fmt::format("at {} while busy ({}, {:g} % utilization)", to_string(*gpu->speed),
+                    gpu->performance_state, *gpu->utilization_percent);
     out.findings.push_back(std::move(finding));
   } else if (trained_low) {
     Finding finding =
@@ -113,9 +123,10 @@ void judge_replays(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
   if (replays <= kReplaysBorne && rollovers == 0) return;
   Finding finding =
       finding_of(story, gpu, "LB-PCIE-REPLAY", FindingClass::marginal, Aspect::errors);
-  finding.detail = fmt::format("{} replays and {} rollovers of their number since the driver was "
-                               "loaded, at a rate that nobody knows",
-                               replays, rollovers);
+  finding.detail = fmt::format(
+      "{} replays and {} rollovers of their number since the driver was "
+      "loaded, at a rate that nobody knows",
+      replays, rollovers);
   out.findings.push_back(std::move(finding));
 }
 
@@ -130,10 +141,10 @@ void judge_slowdown(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
                       return is_slowed_by(*gpu, why);
                     });
   const bool power = is_slowed_by(*gpu, kPowerBrake);
-  const std::string warm = gpu->temperature_c ? fmt::format(", at {:g} C", *gpu->temperature_c) : "";
+  const std::string warm =
+      gpu->temperature_c ? fmt::format(", at {:g} C", *gpu->temperature_c) : "";
   if (heat) {
-    Finding finding =
-        finding_of(story, gpu, "LB-DEV-HOT", FindingClass::marginal, Aspect::errors);
+    Finding finding = finding_of(story, gpu, "LB-DEV-HOT", FindingClass::marginal, Aspect::errors);
     finding.detail = gpu->slowed_by.empty() ? "above its slowdown temperature" + warm
                                             : fmt::format("slowed down by: {}{}",
                                                           fmt::join(gpu->slowed_by, ", "), warm);
@@ -177,11 +188,9 @@ void judge_without_link(const Story& story, const Seen<Gpu>& gpu, RuleOutput& ou
 }
 
 void apply(const Story& story, RuleOutput& out) {
+  for (const auto& error : story.errors)
+    if (says_lost(*error)) judge_lost(story, error, out);
   for (const auto& gpu : story.gpus) {
-    if (!gpu->error.empty()) {
-      judge_error(story, gpu, out);
-      continue;
-    }
     judge_slowdown(story, gpu, out);
     if (is_chip_to_chip(*gpu)) {
       out.not_judged.push_back({"PCIe link of " + gpu->component.text(),

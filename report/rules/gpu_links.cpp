@@ -116,8 +116,7 @@ bool lacks_bridge(const Wirings& gpus, const Wiring& wiring, std::size_t missing
 }
 
 Finding undecided(const Story& story, const Wiring& wiring, std::string detail) {
-  Finding finding =
-      finding_of(story, *wiring.gpu, "LB-NVLINK-DOWN", FindingClass::undecided);
+  Finding finding = finding_of(story, *wiring.gpu, "LB-NVLINK-DOWN", FindingClass::undecided);
   finding.links.assign(wiring.inactive.begin(), wiring.inactive.end());
   finding.detail = std::move(detail);
   finding.missing = "nvidia-smi nvlink -s of all GPUs of this node, whole";
@@ -135,12 +134,11 @@ Finding down(const Story& story, const Wirings& gpus, const Wiring& wiring,
   finding.rated.text = links_text(best);
   finding.limit.text = finding.rated.text;
   finding.origin = "its equals in this node";
-  const auto equals = std::count_if(gpus.begin(), gpus.end(), [&](const Wiring& other) {
-    return other.active.size() == best;
-  });
-  finding.detail = fmt::format("{} of {} active, on {} equal GPU{} of this node {} are",
-                               wiring.active.size(), links_text(best), equals,
-                               equals == 1 ? "" : "s", best);
+  const auto equals = std::count_if(
+      gpus.begin(), gpus.end(), [&](const Wiring& other) { return other.active.size() == best; });
+  finding.detail =
+      fmt::format("{} of {} active, on {} equal GPU{} of this node {} are", wiring.active.size(),
+                  links_text(best), equals, equals == 1 ? "" : "s", best);
   if (bridge) finding.detail += "; another GPU misses the same ones, as if a bridge were not there";
   return finding;
 }
@@ -156,12 +154,12 @@ Finding healthy(const Story& story, const Wirings& gpus, const Wiring& wiring) {
 
 /// All equals have the same, and it is less than their maker says: a switch of the links may be
 /// out, or somebody may have cut the board in parts.
-std::optional<Finding> below_rating(const Story& story, const Wirings& gpus,
-                                    const Wiring& wiring) {
-  const Product* product = product_of_gpu(
-      products(), story.component((*wiring.gpu)->component), (*wiring.gpu)->name);
+std::optional<Finding> below_rating(const Story& story, const Wirings& gpus, const Wiring& wiring) {
+  const Product* product =
+      product_of_gpu(products(), story.component((*wiring.gpu)->component), (*wiring.gpu)->name);
   const std::size_t best = most_active(gpus);
-  if (product == nullptr || !product->nvlinks || best >= static_cast<std::size_t>(*product->nvlinks))
+  if (product == nullptr || !product->nvlinks ||
+      best >= static_cast<std::size_t>(*product->nvlinks))
     return std::nullopt;
   Finding finding = finding_of(story, *wiring.gpu, "LB-NVLINK-DOWN", FindingClass::marginal);
   finding.links.assign(wiring.inactive.begin(), wiring.inactive.end());
@@ -175,7 +173,8 @@ std::optional<Finding> below_rating(const Story& story, const Wirings& gpus,
 }
 
 void not_judged(const Wiring& wiring, std::string why, RuleOutput& out) {
-  out.not_judged.push_back({"NVLinks of " + (*wiring.gpu)->component.text(), std::move(why),
+  out.not_judged.push_back({"NVLinks of " + (*wiring.gpu)->component.text(),
+                            std::move(why),
                             "what the maker of the machine says of its NVLinks",
                             {}});
 }
@@ -199,9 +198,10 @@ void judge_fewer(const Story& story, const Wirings& gpus, const Wiring& wiring, 
 /// No GPU of this model has an active link.
 void judge_none(const Story& story, const Wirings& gpus, RuleOutput& out) {
   if (gpus.size() > 1 && is_on_board((*gpus.front().gpu)->name)) {
-    Finding finding = undecided(
-        story, gpus.front(),
-        fmt::format("no NVLink of {} GPUs is active, although their boards have them", gpus.size()));
+    Finding finding =
+        undecided(story, gpus.front(),
+                  fmt::format("no NVLink of {} GPUs is active, although their boards have them",
+                              gpus.size()));
     finding.component = ComponentId::node();
     finding.gpu.reset();
     finding.links.clear();
@@ -282,22 +282,12 @@ void judge_rates(const Story& story, const Wirings& gpus, RuleOutput& out) {
 
 void apply(const Story& story, RuleOutput& out) {
   std::map<std::string, Wirings> models;
-  std::map<std::string, Wirings> unread;
-  for (const auto& gpu : story.gpus) {
-    if (gpu->links_read)
-      models[gpu->name].push_back(wiring_of(gpu));
-    else if (!gpu->links_note.empty())
-      unread[gpu->name].push_back(wiring_of(gpu));
-  }
+  for (const auto& gpu : story.gpus)
+    if (gpu->links_read) models[gpu->name].push_back(wiring_of(gpu));
   for (const auto& [name, gpus] : models) {
     judge_counts(story, gpus, out);
     judge_rates(story, gpus, out);
   }
-  for (const auto& [name, gpus] : unread)
-    for (const Wiring& wiring : gpus)
-      if (models.contains(name) && most_active(models[name]) > 0)
-        out.findings.push_back(
-            undecided(story, wiring, "none of its links is listed, those of its equals are"));
 }
 
 }  // namespace
