@@ -179,8 +179,9 @@ bool is_told(std::string_view value) {
 
 std::string error_in(std::string_view value) {
   value = without_brackets(value);
-  for (const std::string_view words :
-       {kGpuIsLost, "GPU requires reset", "GPU access blocked", "Unknown Error", "ERR!"})
+  constexpr std::array<std::string_view, 5> kErrors{kGpuIsLost, "GPU requires reset",
+                                                    "GPU access blocked", "Unknown Error", "ERR!"};
+  for (const std::string_view words : kErrors)
     if (value.starts_with(words)) return std::string(words);
   return {};
 }
