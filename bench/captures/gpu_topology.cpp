@@ -116,20 +116,22 @@ class Reader : public PartReader {
     for (std::size_t i = 1; i < words.size() && i <= devices_.size(); ++i) {
       if (!is_cell(words[i])) return Take::not_understood;
       const auto column = gpu_number(devices_[i - 1]);
-      if (const auto links = nvlinks_in(words[i]); links && column)
-        add(*row, *column, *links);
+      if (column && *column != *row)
+        add(*row, *column, words[i]);
       else if (!column)
         add_nic(*row, devices_[i - 1], words[i]);
     }
     return Take::understood;
   }
 
-  void add(int gpu, int peer, int links) {
+  /// No NVLink is what the matrix says where it names another way.
+  void add(int gpu, int peer, std::string_view cell) {
     Reading reading;
     reading.component = ComponentId::gpu(gpu);
     reading.quantity = fmt::format("nvlinks_to_gpu{}", peer);
     reading.unit = "links";
-    reading.value = links;
+    reading.value = nvlinks_in(cell).value_or(0);
+    reading.text = cell;
     readings_.push_back(std::move(reading));
   }
 

@@ -98,7 +98,7 @@ void add_view(NodeDraft& node, GpuView view) {
   if (!view.error.empty()) {
     ToolError error;
     error.code = to_string(Code::io);
-    error.what = view.error;
+    error.what = "its driver says of it: " + view.error;
     error.source = kFromNvidiaSmi;
     error.fix = "the kernel log (dmesg | grep NVRM), and lspci -vvv of this GPU";
     error.component = gpu.component;

@@ -18,7 +18,7 @@ struct GpuView {
 };
 
 /// Adds a view to the draft: the GPU, its PCI function where the address is told, and a ToolError
-/// that starts with the driver's words where it does not answer for it.
+/// that ends with the driver's words where it does not answer for it.
 void add_view(NodeDraft& node, GpuView view);
 
 /// The words for a GPU that is off the bus [nvml.h, NVML_ERROR_GPU_IS_LOST].

@@ -66,7 +66,7 @@ class Reader : public PartReader {
                                          [](const GpuView& view) { return view.gpu.links_read; });
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
       if (lists_links && !gpus_[i].gpu.links_read)
-        gpus_[i].error = "no NVLink of it is listed, those of others are: the text was cut";
+        gpus_[i].error = "nothing of its NVLinks, although of those of others";
       if (nameless && gpus_.size() > 1) gpus_[i].gpu.index = static_cast<int>(i);
       add_view(node, std::move(gpus_[i]));
     }

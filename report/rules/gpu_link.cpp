@@ -55,7 +55,7 @@ Finding finding_of(const Story& story, const Seen<Gpu>& gpu, std::string code, F
 /// The driver's words for a GPU that is off the bus [nvml.h, NVML_ERROR_GPU_IS_LOST]. Its other
 /// errors come also from settings and from a driver that hangs: coverage tells them.
 bool says_lost(const ToolError& error) {
-  return error.component && error.source == "nvidia-smi" && error.what == "GPU is lost";
+  return error.component && error.source == "nvidia-smi" && error.what.ends_with("GPU is lost");
 }
 
 void judge_lost(const Story& story, const Seen<ToolError>& error, RuleOutput& out) {
@@ -69,7 +69,7 @@ void judge_lost(const Story& story, const Seen<ToolError>& error, RuleOutput& ou
   finding.phase = story.live_run ? Phase::idle : Phase::passive;
   finding.at_ns = error.at_ns;
   finding.evidence = {error.seq};
-  finding.detail = "its driver says of it: " + error->what;
+  finding.detail = error->what;
   out.findings.push_back(std::move(finding));
 }
 
@@ -158,33 +158,71 @@ void judge_slowdown(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
   }
 }
 
-/// A GPU whose address no text tells has no link that another rule could judge.
-void judge_without_link(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
-  if (gpu->component.pci_address() || story.link_of(gpu->component) != nullptr) return;
-  if (!gpu->width && !gpu->speed) return;
+/// Machines with as many equal GPUs are built alike for all of them (see odd_one_out).
+constexpr std::size_t kBuiltAlike = 8;
+
+bool is_full(const Gpu& gpu) { return gpu.width && gpu.max_width && *gpu.width >= *gpu.max_width; }
+
+/// One of many equal GPUs, most of which have all of their lanes.
+bool is_odd_width(const Story& story, const Gpu& gpu) {
+  std::size_t all = 0, full = 0;
+  for (const auto& other : story.gpus) {
+    if (other->name != gpu.name || !other->width) continue;
+    ++all;
+    full += is_full(*other) && other->max_width == gpu.max_width ? 1 : 0;
+  }
+  return all >= kBuiltAlike && 4 * full >= 3 * all;
+}
+
+Finding known_by_number(const Story& story, const Seen<Gpu>& gpu, Aspect aspect, FindingClass cls) {
+  const char* code = cls == FindingClass::healthy    ? "LB-HEALTHY"
+                     : cls == FindingClass::degraded ? "LB-PCIE-WIDTH"
+                                                     : "LB-NO-EVIDENCE";
+  Finding finding = finding_of(story, gpu, code, cls, aspect);
+  finding.negotiated = quantity(gpu->speed, gpu->width);
+  finding.rated = quantity(able_speed(*gpu), gpu->max_width);
+  finding.limit = finding.rated;
+  return finding;
+}
+
+void judge_width_by_number(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
+  if (!gpu->width) return;
+  const bool odd = gpu->max_width && !is_full(*gpu) && is_odd_width(story, *gpu);
+  const FindingClass cls = is_full(*gpu) ? FindingClass::healthy
+                           : odd         ? FindingClass::degraded
+                                         : FindingClass::undecided;
+  Finding finding = known_by_number(story, gpu, Aspect::width, cls);
+  if (odd) {
+    finding.origin = "its equals in this node";
+    finding.detail = "fewer lanes than its equals in this node, which have all of theirs";
+  } else if (cls == FindingClass::undecided) {
+    finding.detail = gpu->max_width ? "fewer lanes than the driver takes for the best"
+                                    : "no text tells how many lanes it can have";
+    finding.missing = "lspci -vvv of this GPU and of the port above it: what both can do";
+  }
+  out.findings.push_back(std::move(finding));
+}
+
+void judge_speed_by_number(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
   const auto able = able_speed(*gpu);
-  const bool full_width = gpu->width && gpu->max_width && *gpu->width >= *gpu->max_width;
-  const bool full_speed = gpu->speed && able && *gpu->speed >= *able;
-  const auto add = [&](bool known, bool full, Aspect aspect, const std::string& missing) {
-    Finding finding = finding_of(story, gpu, full ? "LB-HEALTHY" : "LB-NO-EVIDENCE",
-                                 full ? FindingClass::healthy : FindingClass::undecided, aspect);
-    finding.negotiated = quantity(gpu->speed, gpu->width);
-    finding.rated = quantity(able, gpu->max_width);
-    if (!full) {
-      finding.detail = known ? fmt::format("the link {} is below what the driver says it can be",
-                                           aspect == Aspect::width ? "width" : "speed")
-                             : "the text does not tell what it can be";
-      finding.missing = missing;
-    }
-    out.findings.push_back(std::move(finding));
-  };
-  if (gpu->width)
-    add(gpu->max_width.has_value(), full_width, Aspect::width,
-        "lspci -vvv of this GPU and of the port above it: what both can do");
-  const bool told = gpu->speed && able && is_busy(*gpu);
-  if (gpu->speed && !told)
-    add(able.has_value(), full_speed, Aspect::speed,
-        "a reading under load: links of idle GPUs run slow by design");
+  if (!gpu->speed || (able && is_busy(*gpu) && *gpu->speed < *able)) return;
+  const bool full = able && *gpu->speed >= *able;
+  Finding finding = known_by_number(story, gpu, Aspect::speed,
+                                    full ? FindingClass::healthy : FindingClass::undecided);
+  if (!full) {
+    finding.detail =
+        able ? fmt::format("runs at {}, could do {}", to_string(*gpu->speed), to_string(*able))
+             : "no text tells which speed it can have";
+    finding.missing = "a reading under load: links of idle GPUs run slow by design";
+  }
+  out.findings.push_back(std::move(finding));
+}
+
+/// A GPU whose address no text tells has no link that another rule could judge.
+void judge_by_number(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
+  if (gpu->component.pci_address() || story.link_of(gpu->component) != nullptr) return;
+  judge_width_by_number(story, gpu, out);
+  judge_speed_by_number(story, gpu, out);
 }
 
 void apply(const Story& story, RuleOutput& out) {
@@ -201,7 +239,7 @@ void apply(const Story& story, RuleOutput& out) {
     }
     judge_speed(story, gpu, out);
     judge_replays(story, gpu, out);
-    judge_without_link(story, gpu, out);
+    judge_by_number(story, gpu, out);
   }
 }
 

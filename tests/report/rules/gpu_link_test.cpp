@@ -100,8 +100,9 @@ TEST(GpuLink, OnlyItsDriversWordMakesItLost) {
     ToolError error{"io", words, "nvidia-smi", {}, id(kCard), {}};
     return apply_rule(gpu_link_rule, EvidenceBuilder::inspect().record(error).finish()).findings;
   };
-  EXPECT_THAT(of("GPU is lost"), ElementsAre(Is("LB-DEV-LOST", FindingClass::lost)));
-  EXPECT_THAT(of("Unknown Error"), IsEmpty());  // coverage speaks
+  EXPECT_THAT(of("its driver says of it: GPU is lost"),
+              ElementsAre(Is("LB-DEV-LOST", FindingClass::lost)));
+  EXPECT_THAT(of("its driver says of it: Unknown Error"), IsEmpty());  // coverage speaks
 }
 
 TEST(GpuLink, WithoutAnAddressTheDriversOwnWordDecides) {
@@ -114,6 +115,23 @@ TEST(GpuLink, WithoutAnAddressTheDriversOwnWordDecides) {
   gpu.width = LinkWidth{8};
   EXPECT_THAT(judge(gpu), ElementsAre(Is("LB-NO-EVIDENCE", FindingClass::undecided),
                                       Is("LB-HEALTHY", FindingClass::healthy)));
+}
+
+TEST(GpuLink, OneOfManyEqualsWithFewerLanesIsAFault) {
+  const auto judge_node = [](int gpus) {
+    EvidenceBuilder builder = EvidenceBuilder::inspect();
+    for (int index = 0; index < gpus; ++index) {
+      Gpu gpu;
+      gpu.component = ComponentId::gpu(index);
+      gpu.name = "NVIDIA A100-SXM4-80GB";
+      gpu.width = LinkWidth{index == 2 ? 8 : 16};
+      gpu.max_width = LinkWidth{16};
+      builder.record(gpu);
+    }
+    return apply_rule(gpu_link_rule, builder.finish()).findings[2];
+  };
+  EXPECT_THAT(judge_node(8), Is("LB-PCIE-WIDTH", FindingClass::degraded));
+  EXPECT_THAT(judge_node(7), Is("LB-NO-EVIDENCE", FindingClass::undecided));
 }
 
 }  // namespace
