@@ -21,6 +21,7 @@
   X(data)                 \
   X(gpu_links)            \
   X(gpu_link)             \
+  X(gpu_matrix)           \
   X(port_state)           \
   X(port_rate)            \
   X(port_flaps)           \
