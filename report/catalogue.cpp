@@ -129,6 +129,39 @@ const std::vector<CatalogueRow> kRows{
       "see whether somebody switched the slot off: power in /sys/bus/pci/slots",
       "power the node off and on; if the link stays off, ask the vendor of the board"}},
 
+    {"LB-PCIE-REPLAY",
+     "GPU sent many packets again",
+     "The driver counts many replays on the PCIe link of this GPU: packets arrived damaged, or "
+     "their answers did. Since when is not known, so this is a warning.",
+     {"read the counters again after an hour of load: nvidia-smi -q, Replays Since Reset",
+      "read the error counters of both ends of the link: lspci -vvv, or aer_dev_correctable in "
+      "/sys",
+      "if they rise: reseat the card, check riser and cable, clean the contacts"}},
+
+    {"LB-GPU-SLOWED",
+     "GPU is slowed down by its hardware",
+     "Something outside of the GPU, most often the power supply, asks it to run slower. Rates that "
+     "are measured meanwhile prove nothing.",
+     {"check power supplies, power cables and power limits of the node",
+      "look again when it is over: nvidia-smi -q -d PERFORMANCE"}},
+
+    {"LB-NVLINK-DOWN",
+     "NVLinks are inactive",
+     "Links between this GPU and others, or a switch of such links, are not up. Collectives get "
+     "slow or take the way over PCIe.",
+     {"see whether a GPU at the other end is missing or failed: nvidia-smi -L, nvidia-smi topo -m",
+      "read the kernel log for NVLink lines and Xid 74, and the state of the fabric manager where "
+      "there is one",
+      "reset the GPUs or power the node off and on",
+      "reseat the bridge, or GPU and baseboard; send the one at fault to RMA"}},
+
+    {"LB-NVLINK-RATE",
+     "NVLinks run at a lower rate",
+     "Active links of this GPU run slower than those of its equals.",
+     {"reset the GPUs or power the node off and on, then look again: nvidia-smi nvlink -s",
+      "where cards are joined by bridges: see that all bridges are of one kind",
+      "if it stays, send the GPU or its baseboard to RMA"}},
+
     {"LB-PCIE-LANES",
      "lanes with errors",
      "The link has lost lanes or damages packets, and the receivers named the lanes on which they "

@@ -12,13 +12,12 @@ namespace {
 
 /// Codes about one link or port that are one fault when they come together, the one that names it
 /// first.
-constexpr std::array<std::string_view, 25> kLinkFaults{
-    "LB-DEV-LOST",   "LB-PCIE-DISABLED",   "LB-PCIE-WIDTH",    "LB-PCIE-TARGET",
-    "LB-PCIE-SPEED", "LB-DEV-DROPPED",     "LB-PCIE-RETRAIN",  "LB-DEV-FAULT",
-    "LB-XID-BUS",    "LB-AER-UNCORRECTED", "LB-AER-CORRECTED", "LB-PCIE-LANES",
-    "LB-PORT-STATE", "LB-PORT-NO-SM",      "LB-PORT-WIDTH",    "LB-PORT-RATE",
-    "LB-PORT-FLAP",  "LB-PORT-ERRORS",     "LB-PORT-MODULE",   "LB-PORT-HOT",
-    "LB-PORT-POWER", "LB-PORT-GID",        "LB-ODD-ONE-OUT",   "LB-RATE-LOW",
+constexpr std::array<std::string_view, 26> kLinkFaults{
+    "LB-DEV-LOST",      "LB-PCIE-DISABLED", "LB-PCIE-WIDTH", "LB-PCIE-TARGET", "LB-PCIE-SPEED",
+    "LB-DEV-DROPPED",   "LB-PCIE-RETRAIN",  "LB-DEV-FAULT",  "LB-XID-BUS",     "LB-AER-UNCORRECTED",
+    "LB-AER-CORRECTED", "LB-PCIE-REPLAY",   "LB-PCIE-LANES", "LB-PORT-STATE",  "LB-PORT-NO-SM",
+    "LB-PORT-WIDTH",    "LB-PORT-RATE",     "LB-PORT-FLAP",  "LB-PORT-ERRORS", "LB-PORT-MODULE",
+    "LB-PORT-HOT",      "LB-PORT-POWER",    "LB-PORT-GID",   "LB-ODD-ONE-OUT", "LB-RATE-LOW",
     "LB-RATE-ODD"};
 
 std::size_t precedence(const Finding& finding) {
@@ -128,6 +127,18 @@ void absorb_limits(const Story& story, std::vector<Finding>& findings) {
   });
 }
 
+/// What another rule proved of a link's speed is undecided no more.
+void absorb_settled(const Story& story, std::vector<Finding>& findings) {
+  std::set<ComponentId> slow;
+  for (const Finding& finding : findings)
+    if (is_failure(finding.cls) && finding.code == "LB-PCIE-SPEED")
+      slow.insert(subject(story, finding.component));
+  std::erase_if(findings, [&](const Finding& finding) {
+    return finding.cls == FindingClass::undecided && finding.aspect == Aspect::speed &&
+           slow.count(subject(story, finding.component)) > 0;
+  });
+}
+
 std::size_t links_below(const Story& story, const ComponentId& lost) {
   return static_cast<std::size_t>(std::count_if(
       story.links.begin(), story.links.end(),
@@ -187,6 +198,7 @@ void absorb_lost(const Story& story, std::vector<Finding>& findings) {
 }
 
 void merge_faults(const Story& story, std::vector<Finding>& findings) {
+  absorb_settled(story, findings);
   join(story, findings, is_link_fault, [](const Finding& a, const Finding& b) {
     // What the site accepts must not hide what it does not.
     return std::tuple(!fails(a), -gravity(a), precedence(a)) <

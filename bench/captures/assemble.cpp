@@ -46,9 +46,12 @@ Inventory assemble(const NodeDraft& draft) {
 std::vector<Body> other_records(const NodeDraft& draft, const Inventory& inventory) {
   std::vector<Body> records;
   for (const CapturePart& part : draft.parts) records.emplace_back(part);
-  for (Gpu& gpu : assemble_gpus(draft, inventory)) records.emplace_back(std::move(gpu));
+  const std::vector<Gpu> gpus = assemble_gpus(draft, inventory);
+  for (const Gpu& gpu : gpus) records.emplace_back(gpu);
   for (const Measurement& measurement : draft.measurements) records.emplace_back(measurement);
-  append(records, draft.records);
+  std::vector<Body> others = draft.records;
+  name_by_address(gpus, others);
+  append(records, others);
   return records;
 }
 

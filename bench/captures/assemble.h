@@ -20,6 +20,8 @@ void assemble_pci(const NodeDraft& draft, Inventory& inventory);
 void assemble_network(const NodeDraft& draft, Inventory& inventory);
 /// GPUs known by several texts become one each; known functions give them their address:
 /// assemble_gpus.cpp.
+/// Records of a GPU by its number get its address where one is known.
+void name_by_address(const std::vector<Gpu>& gpus, std::vector<Body>& records);
 std::vector<Gpu> assemble_gpus(const NodeDraft& draft, const Inventory& inventory);
 
 }  // namespace linkburn

@@ -61,6 +61,7 @@ void read_row(TableReader& table, std::vector<Product>& rows) {
   read_link(table, row);
   table.decimal("port_gbps", row.port_gbps, 1, 10000);
   table.number("nvlinks", row.nvlinks, 1, 64);
+  table.text("driver_name", row.driver_name);
   if (!row.speed && !row.width && !row.port_gbps && !row.nvlinks)
     table.fail("the row rates nothing");
   for (const Product& other : rows)
@@ -116,6 +117,15 @@ const Product* product_of(const std::vector<Product>& products, const Component*
     best_closeness = close;
   }
   return best;
+}
+
+const Product* product_of_gpu(const std::vector<Product>& products, const Component* device,
+                              std::string_view driver_name) {
+  if (const Product* by_ids = product_of(products, device, {})) return by_ids;
+  const auto row = std::find_if(products.begin(), products.end(), [&](const Product& product) {
+    return !product.driver_name.empty() && product.driver_name == driver_name;
+  });
+  return row == products.end() ? nullptr : &*row;
 }
 
 }  // namespace linkburn

@@ -22,6 +22,7 @@ struct Product {
   std::optional<LinkWidth> width;
   std::optional<double> port_gbps;  ///< of each port of the card
   std::optional<int> nvlinks;       ///< of a GPU
+  std::string driver_name;          ///< what its driver calls it: "NVIDIA H100 80GB HBM3"
   int line = 0;
 
   /// "product rating: H100 SXM5 80GB (NVIDIA H100 data sheet)".
@@ -38,5 +39,9 @@ const std::vector<Product>& products();
 /// there is none. Empty ids and a null device are unknown and match nothing.
 const Product* product_of(const std::vector<Product>& products, const Component* device,
                           std::string_view board_id);
+
+/// The row for a GPU: by its ids, else by the name that its driver gives it. Null: there is none.
+const Product* product_of_gpu(const std::vector<Product>& products, const Component* device,
+                              std::string_view driver_name);
 
 }  // namespace linkburn

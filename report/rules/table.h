@@ -20,6 +20,9 @@
   X(xids)                 \
   X(kernel_log)           \
   X(data)                 \
+  X(gpu_links)            \
+  X(gpu_link)             \
+  X(gpu_matrix)           \
   X(port_state)           \
   X(port_rate)            \
   X(port_flaps)           \
