@@ -50,6 +50,16 @@ void add_expectation(const Story& story, NetworkPort& port) {
   if (!expected->up && port.site_rated) port.expected_up = true;
 }
 
+/// Told of by ethtool's own output, or a port without a driver's name: soft ones have one.
+bool is_captured(const Story& story, const Port& port) {
+  return !story.capture_parts.empty() && !port.pci && port.driver.empty();
+}
+bool is_captured(const Story& story, const Interface& interface) {
+  const bool from_text = interface.modes_source == "ethtool" ||
+                         (!interface.pci && interface.driver.empty() && interface.module);
+  return !story.capture_parts.empty() && interface.type == "physical" && from_text;
+}
+
 NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
   NetworkPort port;
   port.component = rdma->component;
@@ -61,6 +71,7 @@ NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
     port.interface = interface->body;
     port.evidence.push_back(interface->seq);
   }
+  port.captured = is_captured(story, *rdma);
   add_expectation(story, port);
   port.representor = is_rdma_representor(*rdma, port.interface);
   return port;
@@ -89,6 +100,7 @@ NetworkPort from_interface(const Story& story, const Seen<Interface>& interface)
   made.driver = interface->driver;
   port.made = std::move(made);
   port.carries_rdma = is_below_rdma(story, *interface);
+  port.captured = is_captured(story, *interface);
   add_expectation(story, port);
   return port;
 }
@@ -116,8 +128,16 @@ bool NetworkPort::is_hardware() const {
   const bool above_others = interface != nullptr && !interface->type.empty() &&
                             interface->type != "physical" && !is_infiniband();
   const bool asked_for = site_rated || expected_up == true;
-  return pci && !above_others && !is_software(port().driver) &&
+  return (pci || captured) && !above_others && !is_software(port().driver) &&
          (asked_for || (!representor && !is_virtual_function()));
+}
+
+std::optional<NetworkPort::Model> NetworkPort::model() const {
+  if (device != nullptr)
+    return Model{device->vendor_id, device->device_id, device->subsystem_device_id,
+                 is_infiniband()};
+  if (port().device_id.empty()) return std::nullopt;
+  return Model{port().vendor_id, port().device_id, port().board_id, is_infiniband()};
 }
 
 bool NetworkPort::is_virtual_function() const {
@@ -165,19 +185,25 @@ std::vector<NetworkPort> network_ports(const Story& story) {
     const bool known = std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
       return is_interface_of(*port, *interface) || is_representor_of(*port, *interface);
     });
-    if (interface->type == "physical" && interface->pci && !known)
+    const bool has_device = interface->pci || is_captured(story, *interface);
+    if (interface->type == "physical" && has_device && !known)
       ports.push_back(from_interface(story, interface));
   }
   return ports;
 }
 
 std::optional<Rated<double>> rating_of(const Story& story, const NetworkPort& port) {
-  const RatingContext context{&story.site, port.device};
+  RatingContext context{&story.site, port.device};
   std::optional<Interface> bare;
   if (port.interface != nullptr) {
     bare = *port.interface;
     bare->module.reset();
   }
+  // An adapter that is known by its ids alone.
+  Component by_ids;
+  by_ids.vendor_id = port.port().vendor_id;
+  by_ids.device_id = port.port().device_id;
+  if (context.device == nullptr && !by_ids.device_id.empty()) context.device = &by_ids;
   auto rated = rate_port(port.port(), bare ? &*bare : nullptr, context);
   if (rated && rated->value <= 0) return std::nullopt;
   return rated;
