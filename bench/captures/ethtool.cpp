@@ -99,10 +99,24 @@ class EthtoolReader : public PartReader {
     command_.clear();
     select(name);
     part_ = heading.part;
+    if (part_ == EthtoolPart::settings) begin_settings(interfaces_[at_]);
     const bool holds_value = part_ == EthtoolPart::driver || part_ == EthtoolPart::module;
     if (holds_value || (part_ == EthtoolPart::memory && line.starts_with("0x")))
       return take_in(part_, line);
     return Take::understood;
+  }
+
+  /// The same interface a second time: the later moment stands.
+  static void begin_settings(EthtoolInterface& one) {
+    Interface fresh;
+    fresh.component = one.interface.component;
+    fresh.pci = one.interface.pci;
+    fresh.driver = one.interface.driver;
+    fresh.fec = one.interface.fec;
+    fresh.module = one.interface.module;
+    one.interface = std::move(fresh);
+    one.has_speed_line = false;
+    one.modes = nullptr;
   }
 
   /// The interface of a part without a name: of the one that was named since the last such part.
@@ -141,7 +155,7 @@ class EthtoolReader : public PartReader {
     if (part == EthtoolPart::none || interfaces_.empty()) return Take::elsewhere;
     // What was said and comes again is of another interface, whose heading was cut.
     const bool again = part == EthtoolPart::settings && trim(line).starts_with("Speed:") &&
-                       interfaces_[at_].last_key == "Link detected";
+                       interfaces_[at_].has_speed_line;
     if (again) select({});
     EthtoolInterface& to = interfaces_[at_];
     switch (part) {
@@ -185,9 +199,12 @@ void settle(EthtoolInterface& one) {
   interface.advertised_gbps = fastest_gbps(interface.advertised_modes);
   interface.partner_gbps = fastest_gbps(interface.partner_modes);
   if (one.settings) interface.modes_source = "ethtool";
-  // Bonds, bridges and what stands for a guest have neither modes nor cables.
-  if (!interface.supported_modes.empty() || interface.module || interface.pci || one.has_cage ||
-      !interface.link_detail.empty())
+  // Bonds, bridges and what stands for a guest have neither modes nor cables, nor such counters.
+  const bool counts =
+      std::any_of(one.counters.begin(), one.counters.end(),
+                  [](const auto& counter) { return counter.name.ends_with("_phy"); });
+  if (counts || !interface.supported_modes.empty() || interface.module || interface.pci ||
+      one.has_cage || !interface.link_detail.empty())
     interface.type = "physical";
 }
 

@@ -76,6 +76,7 @@ Take take_value(std::string_view key, std::string_view value, EthtoolInterface& 
   if (key == "Speed") {
     if (!is_speed(value)) return Take::elsewhere;
     interface.speed_gbps = speed_gbps(value);
+    to.has_speed_line = true;
   } else if (key == "Lanes") {
     const auto lanes = parse_int(value);
     if (lanes && *lanes > 0 && *lanes <= 64) interface.lanes = static_cast<int>(*lanes);

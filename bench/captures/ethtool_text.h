@@ -36,6 +36,7 @@ std::optional<EthtoolHeading> ethtool_heading(std::string_view line, std::string
 struct EthtoolInterface {
   Interface interface;
   bool settings = false;  ///< of its link were among the texts
+  bool has_speed_line = false;
   bool has_cage = false;  ///< its port has a cable of its own: fibre, copper
   std::vector<Counter> counters;
   std::vector<std::uint8_t> memory;  ///< of its module, from a hex dump

@@ -98,10 +98,13 @@ class IbvDevinfoReader : public PartReader {
  public:
   Take take(std::string_view line) override {
     const auto pair = key_value(line);
-    if (!pair) return is_list_line(line) ? Take::understood : Take::elsewhere;
+    // Lists of capabilities, and words on them.
+    const bool in_list = in_verbose_ && !ports_.has_port() && line.starts_with("\t");
+    if (!pair) return in_list || is_list_line(line) ? Take::understood : Take::elsewhere;
     if (take_device(pair->key, pair->value)) return Take::understood;
     if (const auto index = gid_index(pair->key)) return take_gid(*index, pair->value);
-    return take_port(pair->key, pair->value);
+    const Take taken = take_port(pair->key, pair->value);
+    return taken == Take::elsewhere && in_list ? Take::understood : taken;
   }
 
   void finish(NodeDraft& node) override { ports_.finish(node); }

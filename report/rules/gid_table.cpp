@@ -167,10 +167,7 @@ void apply(const Story& story, RuleOutput& out) {
   const std::vector<NetworkPort> ports = network_ports(story);
   const Addresses addresses(ports);
   for (const NetworkPort& port : ports) {
-    // Of a captured table the port's state may be missing; the addresses hold all the same.
-    const bool may_be_active =
-        port.rdma != nullptr && (port.is_active() || (port.captured && port.rdma->state.empty()));
-    if (!may_be_active || port.representor) continue;
+    if (port.rdma == nullptr || !port.may_be_active() || port.representor) continue;
     // A soft-RoCE port has what its interface has, and nobody needs it unless the site says so.
     if (!port.pci && !port.captured && port.expected_up != true) continue;
     if (uses_gids(port.port()))

@@ -55,8 +55,8 @@ bool is_captured(const Story& story, const Port& port) {
   return !story.capture_parts.empty() && !port.pci && port.driver.empty();
 }
 bool is_captured(const Story& story, const Interface& interface) {
-  const bool from_text = interface.modes_source == "ethtool" ||
-                         (!interface.pci && interface.driver.empty() && interface.module);
+  const bool from_text =
+      interface.modes_source == "ethtool" || (!interface.pci && interface.driver.empty());
   return !story.capture_parts.empty() && interface.type == "physical" && from_text;
 }
 
@@ -122,6 +122,12 @@ bool NetworkPort::is_active() const {
   if (rdma != nullptr) return same_word(rdma->state, "ACTIVE");
   if (interface->carrier) return *interface->carrier;
   return same_word(interface->operstate, "up");
+}
+
+bool NetworkPort::may_be_active() const {
+  const bool told =
+      rdma != nullptr ? !rdma->state.empty() : interface->carrier || !interface->operstate.empty();
+  return is_active() || (captured && !told);
 }
 
 bool NetworkPort::is_hardware() const {
@@ -192,6 +198,32 @@ std::vector<NetworkPort> network_ports(const Story& story) {
   return ports;
 }
 
+namespace {
+
+/// Boards with one chip are rated differently, but none with InfiniBand for less than this
+/// [NVIDIA user manuals of ConnectX-4 to ConnectX-8 adapters, lists of ordering numbers]. It says
+/// something of a port below it, and nothing of any other.
+std::optional<Rated<double>> least_rated(const Port& port) {
+  struct Chip {
+    std::string_view device_id, name;
+    double gbps;
+  };
+  constexpr std::array<Chip, 7> kChips{{{"0x1011", "Connect-IB", 56},
+                                        {"0x1013", "ConnectX-4", 56},
+                                        {"0x1017", "ConnectX-5", 100},
+                                        {"0x1019", "ConnectX-5 Ex", 100},
+                                        {"0x101b", "ConnectX-6", 100},
+                                        {"0x1021", "ConnectX-7", 200},
+                                        {"0x1023", "ConnectX-8", 400}}};
+  if (!same_word(port.link_layer, "InfiniBand") || port.vendor_id != "0x15b3") return std::nullopt;
+  for (const Chip& chip : kChips)
+    if (chip.device_id == port.device_id && port.rate_gbps.value_or(chip.gbps) < chip.gbps * 0.9)
+      return Rated<double>{chip.gbps, fmt::format("the least of any {} board", chip.name)};
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Rated<double>> rating_of(const Story& story, const NetworkPort& port) {
   RatingContext context{&story.site, port.device};
   std::optional<Interface> bare;
@@ -199,12 +231,13 @@ std::optional<Rated<double>> rating_of(const Story& story, const NetworkPort& po
     bare = *port.interface;
     bare->module.reset();
   }
-  // An adapter that is known by its ids alone.
+  // An adapter that a capture knows by its ids alone.
   Component by_ids;
   by_ids.vendor_id = port.port().vendor_id;
   by_ids.device_id = port.port().device_id;
   if (context.device == nullptr && !by_ids.device_id.empty()) context.device = &by_ids;
   auto rated = rate_port(port.port(), bare ? &*bare : nullptr, context);
+  if (!rated && port.captured && port.is_active()) rated = least_rated(port.port());
   if (rated && rated->value <= 0) return std::nullopt;
   return rated;
 }

@@ -32,6 +32,9 @@ struct NetworkPort {
   bool is_infiniband() const;
   bool is_active() const;
 
+  /// Active, or captured without a word on its state: what is seen of it holds all the same.
+  bool may_be_active() const;
+
   /// A port with a cable of its own. Bonds, VLANs, soft-RoCE ports, representors and virtual
   /// functions carry what the ports below them give; a fault of those would be told many times.
   bool is_hardware() const;
