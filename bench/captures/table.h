@@ -19,6 +19,7 @@
   X(ibstatus)                \
   X(ibv_devinfo)             \
   X(show_gids)               \
+  X(rdma_link)               \
   X(ethtool)                 \
   X(ethtool_statistics)      \
   X(ethtool_module)          \

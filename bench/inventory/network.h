@@ -44,6 +44,10 @@ struct PortPlace {
   std::string inside() const { return "ports/" + std::to_string(number); }
 };
 
+/// Rate, lanes and speed of "400 Gb/sec (4X NDR)"; old kernels leave out SDR: "10 Gb/sec (4X)"
+/// [linux drivers/infiniband/core/sysfs.c, rate_show].
+void take_rate(const std::string& text, Port& port);
+
 /// The non-zero entries of a port's GID table.
 void read_gids(const DriverFiles& files, const PortPlace& place, Port& port);
 

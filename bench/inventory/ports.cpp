@@ -37,21 +37,6 @@ std::string state_word(const std::string& text) {
   return std::string(trim(std::string_view(text).substr(colon == text.npos ? 0 : colon + 1)));
 }
 
-/// "400 Gb/sec (4X NDR)"; old kernels leave out SDR: "10 Gb/sec (4X)"
-/// [linux drivers/infiniband/core/sysfs.c, rate_show].
-void take_rate(const std::string& text, Port& port) {
-  port.rate_text = text;
-  port.rate_gbps = leading_number(text);
-  const std::size_t open = text.find('(');
-  const std::size_t close = text.find(')');
-  if (open == text.npos || close == text.npos || close < open) return;
-  const auto words = words_of(std::string_view(text).substr(open + 1, close - open - 1));
-  if (words.empty() || !words[0].ends_with('X')) return;
-  const auto lanes = parse_int(words[0].substr(0, words[0].size() - 1));
-  if (lanes && *lanes > 0 && *lanes <= 64) port.lanes = static_cast<int>(*lanes);
-  if (words.size() > 1) port.speed_name = std::string(words[1]);
-}
-
 std::optional<int> local_id(const DriverFiles& files, const std::string& path) {
   const auto number = file_number(files, path);
   return number && *number >= 0 && *number <= 0xffff ? std::optional(static_cast<int>(*number))
@@ -140,6 +125,19 @@ Port read_port(const DriverFiles& files, const PortPlace& place, std::vector<Cou
 }
 
 }  // namespace
+
+void take_rate(const std::string& text, Port& port) {
+  port.rate_text = text;
+  port.rate_gbps = leading_number(text);
+  const std::size_t open = text.find('(');
+  const std::size_t close = text.find(')');
+  if (open == text.npos || close == text.npos || close < open) return;
+  const auto words = words_of(std::string_view(text).substr(open + 1, close - open - 1));
+  if (words.empty() || !words[0].ends_with('X')) return;
+  const auto lanes = parse_int(words[0].substr(0, words[0].size() - 1));
+  if (lanes && *lanes > 0 && *lanes <= 64) port.lanes = static_cast<int>(*lanes);
+  if (words.size() > 1) port.speed_name = std::string(words[1]);
+}
 
 std::optional<Part> uncaptured_rdma(const Sysroot& root) {
   constexpr const char* kFolder = "sys/class/infiniband";

@@ -36,6 +36,8 @@ struct Port {
   std::string driver = {};                             ///< "mlx5_core", "rxe"
   std::string node_guid = {}, system_image_guid = {};  ///< ports of one card share the second
   std::string board_id = {}, firmware = {};
+  /// PCI ids of its adapter ("0x15b3"), where a capture tells them without an address.
+  std::string vendor_id = {}, device_id = {};
   std::optional<int> lid = {}, sm_lid = {};
   std::vector<Gid> gids = {};
   bool gids_read = false;  ///< the table could be read; empty then means empty
@@ -45,7 +47,8 @@ struct Port {
     f("link_layer", link_layer), f("rate_gbps", rate_gbps), f("rate_text", rate_text);
     f("lanes", lanes), f("speed_name", speed_name), f("netdev", netdev), f("driver", driver);
     f("node_guid", node_guid), f("system_image_guid", system_image_guid);
-    f("board_id", board_id), f("firmware", firmware), f("lid", lid), f("sm_lid", sm_lid);
+    f("board_id", board_id), f("firmware", firmware);
+    f("vendor_id", vendor_id), f("device_id", device_id), f("lid", lid), f("sm_lid", sm_lid);
     f("gids", gids), f("gids_read", gids_read);
   }
 };
@@ -56,11 +59,12 @@ struct Module {
   std::string vendor, part_number, serial;
   std::optional<double> rate_gbps;  ///< the most that it says it can carry
   std::optional<double> temperature_c, temperature_high_alarm_c;
+  std::vector<std::string> alarms = {};  ///< that it raises, where a capture tells them
   template <class Fields>
   void fields(Fields& f) {
     f("identifier", identifier), f("vendor", vendor), f("part_number", part_number);
     f("serial", serial), f("rate_gbps", rate_gbps), f("temperature_c", temperature_c);
-    f("temperature_high_alarm_c", temperature_high_alarm_c);
+    f("temperature_high_alarm_c", temperature_high_alarm_c), f("alarms", alarms);
   }
 };
 
@@ -80,7 +84,8 @@ struct Interface {
   std::vector<std::string> supported_modes, advertised_modes, partner_modes;
   std::optional<double> supported_gbps, advertised_gbps, partner_gbps;  ///< the fastest of each
   std::optional<bool> autonegotiation;
-  std::string modes_source;  ///< "netlink", "ioctl"; empty: modes were not read, see modes_absent
+  std::string modes_source;  ///< "netlink", "ioctl", "ethtool" (its text); empty: modes were not
+                             ///< read, see modes_absent
   std::string modes_absent;  ///< why
   std::string fec;           ///< the active one: "RS", "BASER", "LLRS", "off"
   std::string link_detail;   ///< why there is no link: "No cable", "Bad signal integrity"

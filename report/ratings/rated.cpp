@@ -36,6 +36,17 @@ Rated<double> held_by_module(Rated<double> rating, const Interface* interface) {
                       module.part_number, rating.value, rating.origin)};
 }
 
+/// Of an InfiniBand port that runs on fewer than its four lanes: at the same speed with all of them
+/// [InfiniBand Architecture Specification, volume 1, PortInfo]. From XDR on a lane can be a port.
+std::optional<double> with_all_lanes_gbps(const Port& port) {
+  constexpr int kLanes = 4;
+  const bool partial = port.lanes == 1 || port.lanes == 2;
+  if (port.link_layer != "InfiniBand" || port.state != "ACTIVE" || !partial || !port.rate_gbps ||
+      port.speed_name.empty() || port.speed_name == "XDR")
+    return std::nullopt;
+  return *port.rate_gbps / *port.lanes * kLanes;
+}
+
 }  // namespace
 
 bool is_lane_count(LinkWidth width) {
@@ -70,6 +81,8 @@ std::optional<Rated<double>> rate_port(const Port& port, const Interface* interf
   if (interface != nullptr && interface->supported_gbps)
     return held_by_module({*interface->supported_gbps, "fastest mode that its interface supports"},
                           interface);
+  if (const auto gbps = with_all_lanes_gbps(port))
+    return Rated<double>{*gbps, "InfiniBand ports have four lanes"};
   return std::nullopt;
 }
 

@@ -98,6 +98,13 @@ std::optional<CounterGain> PortCounters::gain(const NetworkPort& port, std::stri
   return std::nullopt;
 }
 
+const Seen<Counter>* PortCounters::last(const NetworkPort& port, std::string_view name) const {
+  for (const ByName* counters : of(port))
+    if (const auto found = counters->find(name); found != counters->end())
+      return &found->second.back();
+  return nullptr;
+}
+
 std::vector<std::string> PortCounters::names(const NetworkPort& port,
                                              std::string_view prefix) const {
   std::vector<std::string> names;

@@ -47,6 +47,9 @@ class PortCounters {
   std::optional<CounterGain> gain(const NetworkPort& port, std::string_view name,
                                   std::int64_t most = 0) const;
 
+  /// Its last value, whether or not that covers a time; null when it is not exposed.
+  const Seen<Counter>* last(const NetworkPort& port, std::string_view name) const;
+
   /// The names of all counters of a port that begin so.
   std::vector<std::string> names(const NetworkPort& port, std::string_view prefix) const;
 

@@ -143,6 +143,11 @@ void judge_port(const Story& story, const std::vector<NetworkPort>& ports,
     judge_empty(story, ports, port, out);
   } else if (const std::string shared = addresses.shared(port); !shared.empty()) {
     out.findings.push_back(gid_finding(story, port, FindingClass::misconfigured, shared));
+  } else if (scope_of(best->gid) == GidScope::link_local && !port.port().gids_read) {
+    out.not_judged.push_back({fmt::format("GID table of {}", port.component.text()),
+                              "only link-local entries are shown, and there may be more",
+                              "the whole table (show_gids, ibv_devinfo -v)",
+                              {}});
   } else if (scope_of(best->gid) == GidScope::link_local) {
     judge_link_local(story, port, out);
   } else {
@@ -162,9 +167,9 @@ void apply(const Story& story, RuleOutput& out) {
   const std::vector<NetworkPort> ports = network_ports(story);
   const Addresses addresses(ports);
   for (const NetworkPort& port : ports) {
-    if (port.rdma == nullptr || !port.is_active() || port.representor) continue;
+    if (port.rdma == nullptr || !port.may_be_active() || port.representor) continue;
     // A soft-RoCE port has what its interface has, and nobody needs it unless the site says so.
-    if (!port.pci && port.expected_up != true) continue;
+    if (!port.pci && !port.captured && port.expected_up != true) continue;
     if (uses_gids(port.port()))
       judge_port(story, ports, addresses, port, out);
     else if (port.rdma->link_layer.empty())

@@ -50,6 +50,16 @@ void add_expectation(const Story& story, NetworkPort& port) {
   if (!expected->up && port.site_rated) port.expected_up = true;
 }
 
+/// Told of by ethtool's own output, or a port without a driver's name: soft ones have one.
+bool is_captured(const Story& story, const Port& port) {
+  return !story.capture_parts.empty() && !port.pci && port.driver.empty();
+}
+bool is_captured(const Story& story, const Interface& interface) {
+  const bool from_text =
+      interface.modes_source == "ethtool" || (!interface.pci && interface.driver.empty());
+  return !story.capture_parts.empty() && interface.type == "physical" && from_text;
+}
+
 NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
   NetworkPort port;
   port.component = rdma->component;
@@ -61,6 +71,7 @@ NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {
     port.interface = interface->body;
     port.evidence.push_back(interface->seq);
   }
+  port.captured = is_captured(story, *rdma);
   add_expectation(story, port);
   port.representor = is_rdma_representor(*rdma, port.interface);
   return port;
@@ -89,6 +100,7 @@ NetworkPort from_interface(const Story& story, const Seen<Interface>& interface)
   made.driver = interface->driver;
   port.made = std::move(made);
   port.carries_rdma = is_below_rdma(story, *interface);
+  port.captured = is_captured(story, *interface);
   add_expectation(story, port);
   return port;
 }
@@ -112,12 +124,26 @@ bool NetworkPort::is_active() const {
   return same_word(interface->operstate, "up");
 }
 
+bool NetworkPort::may_be_active() const {
+  const bool told =
+      rdma != nullptr ? !rdma->state.empty() : interface->carrier || !interface->operstate.empty();
+  return is_active() || (captured && !told);
+}
+
 bool NetworkPort::is_hardware() const {
   const bool above_others = interface != nullptr && !interface->type.empty() &&
                             interface->type != "physical" && !is_infiniband();
   const bool asked_for = site_rated || expected_up == true;
-  return pci && !above_others && !is_software(port().driver) &&
+  return (pci || captured) && !above_others && !is_software(port().driver) &&
          (asked_for || (!representor && !is_virtual_function()));
+}
+
+std::optional<NetworkPort::Model> NetworkPort::model() const {
+  if (device != nullptr)
+    return Model{device->vendor_id, device->device_id, device->subsystem_device_id,
+                 is_infiniband()};
+  if (port().device_id.empty()) return std::nullopt;
+  return Model{port().vendor_id, port().device_id, port().board_id, is_infiniband()};
 }
 
 bool NetworkPort::is_virtual_function() const {
@@ -165,20 +191,53 @@ std::vector<NetworkPort> network_ports(const Story& story) {
     const bool known = std::any_of(story.ports.begin(), story.ports.end(), [&](const auto& port) {
       return is_interface_of(*port, *interface) || is_representor_of(*port, *interface);
     });
-    if (interface->type == "physical" && interface->pci && !known)
+    const bool has_device = interface->pci || is_captured(story, *interface);
+    if (interface->type == "physical" && has_device && !known)
       ports.push_back(from_interface(story, interface));
   }
   return ports;
 }
 
+namespace {
+
+/// Boards with one chip are rated differently, but none with InfiniBand for less than this
+/// [NVIDIA user manuals of ConnectX-4 to ConnectX-8 adapters, lists of ordering numbers]. It says
+/// something of a port below it, and nothing of any other.
+std::optional<Rated<double>> least_rated(const Port& port) {
+  struct Chip {
+    std::string_view device_id, name;
+    double gbps;
+  };
+  constexpr std::array<Chip, 7> kChips{{{"0x1011", "Connect-IB", 56},
+                                        {"0x1013", "ConnectX-4", 56},
+                                        {"0x1017", "ConnectX-5", 100},
+                                        {"0x1019", "ConnectX-5 Ex", 100},
+                                        {"0x101b", "ConnectX-6", 100},
+                                        {"0x1021", "ConnectX-7", 200},
+                                        {"0x1023", "ConnectX-8", 400}}};
+  if (!same_word(port.link_layer, "InfiniBand") || port.vendor_id != "0x15b3") return std::nullopt;
+  for (const Chip& chip : kChips)
+    if (chip.device_id == port.device_id && port.rate_gbps.value_or(chip.gbps) < chip.gbps * 0.9)
+      return Rated<double>{chip.gbps, fmt::format("the least of any {} board", chip.name)};
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Rated<double>> rating_of(const Story& story, const NetworkPort& port) {
-  const RatingContext context{&story.site, port.device};
+  RatingContext context{&story.site, port.device};
   std::optional<Interface> bare;
   if (port.interface != nullptr) {
     bare = *port.interface;
     bare->module.reset();
   }
+  // An adapter that a capture knows by its ids alone.
+  Component by_ids;
+  by_ids.vendor_id = port.port().vendor_id;
+  by_ids.device_id = port.port().device_id;
+  if (context.device == nullptr && !by_ids.device_id.empty()) context.device = &by_ids;
   auto rated = rate_port(port.port(), bare ? &*bare : nullptr, context);
+  if (!rated && port.captured && port.is_active()) rated = least_rated(port.port());
   if (rated && rated->value <= 0) return std::nullopt;
   return rated;
 }

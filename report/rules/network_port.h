@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "report/rules/rule.h"
@@ -20,14 +21,19 @@ struct NetworkPort {
   const Component* device = nullptr;  ///< the PCI function behind it
   std::optional<bool> expected_up;    ///< as the site says
   bool site_rated = false;            ///< the site says what it is rated for
-  bool carries_rdma = false;          ///< a bare interface below the bond of an RDMA port
-  bool representor = false;           ///< stands for a function of a guest, on a card's own switch
+  /// Known from texts that need not tell its PCI function. Somebody wants to know of this port.
+  bool captured = false;
+  bool carries_rdma = false;  ///< a bare interface below the bond of an RDMA port
+  bool representor = false;   ///< stands for a function of a guest, on a card's own switch
   std::int64_t at_ns = 0;
   std::vector<std::int64_t> evidence;
 
   const Port& port() const { return rdma != nullptr ? *rdma : *made; }
   bool is_infiniband() const;
   bool is_active() const;
+
+  /// Active, or captured without a word on its state: what is seen of it holds all the same.
+  bool may_be_active() const;
 
   /// A port with a cable of its own. Bonds, VLANs, soft-RoCE ports, representors and virtual
   /// functions carry what the ports below them give; a fault of those would be told many times.
@@ -38,8 +44,12 @@ struct NetworkPort {
 
   /// Jobs use it, or the site expects something of it. A fault of any other interface is a warning.
   bool matters() const {
-    return rdma != nullptr || carries_rdma || expected_up == true || site_rated;
+    return rdma != nullptr || captured || carries_rdma || expected_up == true || site_rated;
   }
+
+  /// What equal ports have in common; nothing when it is not known which adapter it is on.
+  using Model = std::tuple<std::string, std::string, std::string, bool>;
+  std::optional<Model> model() const;
 
   /// What counters and kernel lines of this port may be filed under: both names.
   std::vector<ComponentId> names() const;

@@ -102,7 +102,7 @@ std::map<std::string, Adapter> adapters_of(const Story& story,
   for (const NetworkPort& port : ports) {
     const bool counts = port.is_active() && port.is_hardware() && port.negotiated_gbps() &&
                         !port.is_virtual_function();
-    const LinkStory* link = counts ? story.link_of(*port.pci) : nullptr;
+    const LinkStory* link = counts && port.pci ? story.link_of(*port.pci) : nullptr;
     if (link == nullptr) continue;
     Adapter& adapter = adapters[key_of(*link, port)];
     adapter.ports.push_back(&port);

@@ -33,6 +33,11 @@ Model model_of(const Component& device) {
           device.subsystem_device_id};
 }
 
+/// Of a port whose adapter is known from a capture by its ids alone.
+Model model_of(const Port& port) {
+  return {"port", port.vendor_id, port.device_id, {}, port.board_id};
+}
+
 /// A value of one of several equals.
 template <class T>
 struct Equal {
@@ -185,8 +190,10 @@ void compare_ports(const Story& story, RuleOutput& out) {
   std::map<std::pair<Model, std::string>, std::vector<const Seen<Port>*>> models;
   for (const auto& port : story.ports) {
     const Component* device = port->pci ? story.component(*port->pci) : nullptr;
-    if (device == nullptr || device->device_id.empty() || device->physical_function) continue;
-    if (rate_of(story, *port)) models[{model_of(*device), port->link_layer}].push_back(&port);
+    if (device != nullptr && device->physical_function) continue;
+    const Model model = device != nullptr ? model_of(*device) : model_of(*port);
+    if (std::get<2>(model).empty()) continue;
+    if (rate_of(story, *port)) models[{model, port->link_layer}].push_back(&port);
   }
   for (const auto& model : models) {
     std::vector<Equal<double>> equals;

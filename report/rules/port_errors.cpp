@@ -54,6 +54,10 @@ constexpr double kWithoutFecWarn = 1e-12, kWithoutFecFault = 1e-12;
 constexpr double kMinForRate = 2;  // a single event has no rate
 constexpr double kDay_s = 86400;
 
+// Captured counters cover the time since boot, and often nothing says how long that is. Few nodes
+// are up for more than a year.
+constexpr double kYear_s = 365 * kDay_s;
+
 // Since boot: what the tools of InfiniBand fabrics let pass in total, here per day
 // [rdma-core infiniband-diags/etc/error_thresholds]; of what is a fault at once only one.
 constexpr double kWarningsPerDay = 10, kFaultsPerDay = 1;
@@ -210,8 +214,53 @@ Finding error_finding(const Story& story, const NetworkPort& port, const PortErr
   return finding;
 }
 
+/// Counters of an unknown time: what is too much even for a year is a warning, and what is not
+/// settles nothing. The words on the latter; empty when all are zero or none is there.
+std::string take_without_time(PortErrors& errors, const PortCounters& counters,
+                              const NetworkPort& port) {
+  std::string seen;
+  for (const ErrorCounter& counter : kErrorCounters) {
+    const Seen<Counter>* last = counters.last(port, counter.name);
+    if (last == nullptr || *(*last)->value == 0) continue;
+    const auto count = static_cast<double>(*(*last)->value);
+    const std::string words = fmt::format("{:.0f} {}", count, counter.words);
+    seen += (seen.empty() ? "" : ", ") + words;
+    CounterGain gain;
+    gain.at_ns = last->at_ns;
+    gain.evidence = {last->seq};
+    // Without a rate nothing says how many bits went by.
+    const bool countless = counter.weight == Weight::by_bits && !port.negotiated_gbps();
+    const FindingClass cls = judge_count(port, counter, count, kYear_s, false);
+    if (!countless && cls != FindingClass::healthy) errors.add(cls, words, gain);
+  }
+  return seen;
+}
+
+void judge_without_time(const Story& story, const PortCounters& counters, const NetworkPort& port,
+                        RuleOutput& out) {
+  PortErrors errors;
+  const std::string seen = take_without_time(errors, counters, port);
+  const std::string what = "errors of " + port.component.text();
+  if (errors.cls != FindingClass::healthy) {
+    Finding finding = error_finding(story, port, errors, kYear_s);
+    finding.detail = fmt::format("{}: too many even for a year", errors.words);
+    out.findings.push_back(std::move(finding));
+  } else if (!seen.empty()) {
+    out.not_judged.push_back({what,
+                              seen + ", and nothing says in which time",
+                              "the time since boot, or the same counters a while later",
+                              {}});
+  } else {
+    note_no_counters((counters.any(port) ? "errors" : "errors and lost links") +
+                         (" of " + port.component.text()),
+                     out);
+  }
+}
+
 void judge_port(const Story& story, const PortCounters& counters, const NetworkPort& port,
                 RuleOutput& out) {
+  if (!story.live_run && !counters.cover_time(port))
+    return judge_without_time(story, counters, port, out);
   PortErrors errors;
   take_counters(errors, counters, port, story.live_run);
   take_lanes(errors, counters, port);
@@ -229,7 +278,7 @@ void judge_port(const Story& story, const PortCounters& counters, const NetworkP
 void apply(const Story& story, RuleOutput& out) {
   const PortCounters counters(story);
   for (const NetworkPort& port : network_ports(story))
-    if (port.is_active() && port.is_hardware()) judge_port(story, counters, port, out);
+    if (port.may_be_active() && port.is_hardware()) judge_port(story, counters, port, out);
 }
 
 }  // namespace

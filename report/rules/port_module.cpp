@@ -2,6 +2,7 @@
 // adapter's driver says in the kernel log. A module that carries less than the port is judged with
 // the port's rate.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -81,13 +82,46 @@ void judge_heat(const Story& story, const NetworkPort& port, const Module& modul
   out.findings.push_back(std::move(finding));
 }
 
+/// What a module says is too hot, or too weak. Lanes without light raise alarms by right, so only
+/// those of a link that is up count.
+void judge_alarms(const Story& story, const NetworkPort& port, const Module& module,
+                  RuleOutput& out) {
+  const auto is_heat = [](const std::string& alarm) {
+    return alarm.starts_with("Module temperature high") ||
+           alarm.starts_with("Laser temperature high");
+  };
+  for (const bool heat : {true, false}) {
+    std::vector<std::string_view> raised;
+    for (const std::string& alarm : module.alarms)
+      if (is_heat(alarm) == heat) raised.push_back(alarm);
+    if (raised.empty() || (!heat && !port.is_active())) continue;
+    Finding finding = port_finding(story, port, heat ? "LB-PORT-HOT" : "LB-PORT-MODULE",
+                                   FindingClass::marginal, Aspect::errors);
+    finding.detail = fmt::format("module {} raises: {}", name_of(module), fmt::join(raised, ", "));
+    out.findings.push_back(std::move(finding));
+  }
+}
+
+/// Its own word on the heat goes before the comparison of what it measures with its limit.
+bool tells_of_heat(const Module& module) {
+  return std::any_of(module.alarms.begin(), module.alarms.end(), [](const std::string& alarm) {
+    return alarm.find("temperature high") != std::string::npos;
+  });
+}
+
+void judge_module(const Story& story, const NetworkPort& port, RuleOutput& out) {
+  if (port.interface == nullptr || !port.interface->module) return;
+  const Module& module = *port.interface->module;
+  judge_alarms(story, port, module, out);
+  if (!tells_of_heat(module)) judge_heat(story, port, module, out);
+}
+
 void apply(const Story& story, RuleOutput& out) {
   std::set<ComponentId> told;  // a line names the function, which can have two ports: one fault
   for (const NetworkPort& port : network_ports(story)) {
     if (!port.is_hardware()) continue;
-    if (port.interface != nullptr && port.interface->module)
-      judge_heat(story, port, *port.interface->module, out);
-    if (!told.insert(*port.pci).second) continue;
+    judge_module(story, port, out);
+    if (!port.pci || !told.insert(*port.pci).second) continue;
     for (const Topic& topic : kTopics) judge_lines(story, port, topic, out);
   }
 }

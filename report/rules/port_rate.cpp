@@ -100,13 +100,9 @@ int rated_lanes(const NetworkPort& port, double rated_gbps) {
 std::vector<const NetworkPort*> equals_of(const std::vector<NetworkPort>& ports,
                                           const NetworkPort& port) {
   std::vector<const NetworkPort*> equals;
-  const auto model = [](const NetworkPort& of) {
-    return std::tuple(of.device->vendor_id, of.device->device_id, of.device->subsystem_device_id,
-                      of.is_infiniband());
-  };
+  const auto model = port.model();
   for (const NetworkPort& other : ports)
-    if (other.is_active() && other.is_hardware() && other.device != nullptr &&
-        port.device != nullptr && model(other) == model(port))
+    if (model && other.is_active() && other.is_hardware() && other.model() == model)
       equals.push_back(&other);
   return equals;
 }
@@ -274,12 +270,37 @@ std::string second_opinion(const NetworkPort& port, double negotiated_gbps) {
 /// Interfaces that are not for RDMA are plugged into whatever is at hand: a 10 Gb/s interface in a
 /// management network of 1 Gb/s is no fault unless the site says so.
 bool is_plugged_at_will(const NetworkPort& port) {
-  return port.rdma == nullptr && !port.carries_rdma && !port.site_rated;
+  return port.rdma == nullptr && !port.captured && !port.carries_rdma && !port.site_rated;
+}
+
+/// Half duplex comes about where one side negotiates and the other one is set to a fixed speed:
+/// both sides send at will, and one of them takes it for collisions [IEEE 802.3, clause 28].
+bool is_half_of_full_duplex(const NetworkPort& port) {
+  const Interface* interface = port.interface;
+  if (port.is_infiniband() || interface == nullptr || interface->duplex != "half" ||
+      !interface->speed_gbps)
+    return false;
+  return std::any_of(interface->supported_modes.begin(), interface->supported_modes.end(),
+                     [&](const std::string& mode) {
+                       return mode.ends_with("/Full") &&
+                              leading_number(mode) == *interface->speed_gbps * 1000;
+                     });
+}
+
+Finding half_duplex(const Judged& judged) {
+  Finding finding = rate_finding(judged, "LB-PORT-RATE", FindingClass::misconfigured);
+  finding.detail = fmt::format(
+      "runs at {} in half duplex, though it supports full duplex: one side "
+      "negotiates and the other does not",
+      judged.port.negotiated_text());
+  return finding;
 }
 
 void judge_port(const Judged& judged, RuleOutput& out) {
   const NetworkPort& port = judged.port;
-  if (is_below(judged.rated.value, judged.negotiated_gbps)) {
+  if (port.matters() && is_half_of_full_duplex(port)) {
+    out.findings.push_back(half_duplex(judged));
+  } else if (is_below(judged.rated.value, judged.negotiated_gbps)) {
     out.findings.push_back(
         undecided_rate(judged,
                        fmt::format("runs at {}, above its rating of {:g} Gb/s",

@@ -46,8 +46,11 @@ bool is_switched_off(const NetworkPort& port) {
 }
 
 bool lacks_subnet_manager(const NetworkPort& port) {
+  // Only a port with a link comes as far as INIT [InfiniBand Architecture Specification, volume 1,
+  // section 7.2.7], so that a text without the physical state says enough.
+  const std::string& physical = port.port().phys_state;
   return port.is_infiniband() && same_word(port.port().state, "INIT") &&
-         same_word(port.port().phys_state, "LinkUp");
+         (physical.empty() || same_word(physical, "LinkUp"));
 }
 
 Finding down_though_expected(const Story& story, const NetworkPort& port) {
@@ -76,12 +79,9 @@ Finding missing_in_bond(const Story& story, const NetworkPort& port) {
 std::size_t equals_that_are_all_up(const Story& story, const NetworkPort& port) {
   std::size_t up = 0;
   for (const NetworkPort& other : network_ports(story)) {
-    const bool equal = other.rdma != nullptr && other.component != port.component &&
-                       other.device != nullptr && port.device != nullptr &&
-                       other.is_infiniband() == port.is_infiniband() &&
-                       !other.is_virtual_function() && !other.representor &&
-                       other.device->device_id == port.device->device_id &&
-                       other.device->subsystem_device_id == port.device->subsystem_device_id;
+    const bool equal = other.rdma != nullptr && other.component != port.component && port.model() &&
+                       other.model() == port.model() && !other.is_virtual_function() &&
+                       !other.representor;
     if (!equal) continue;
     if (!other.is_active()) return 0;
     ++up;
@@ -131,10 +131,22 @@ Finding state_not_known(const Story& story, const NetworkPort& port) {
   return finding;
 }
 
+/// Somebody captured what ethtool says of this interface. Where others of the same capture are up,
+/// one that is down without a word on the reason is unused, as in a report on all interfaces.
+bool is_asked_about(const Story& story, const NetworkPort& port) {
+  if (!port.captured) return false;
+  if (port.is_active() || is_unknown(port)) return true;
+  const std::string& why = port.interface->link_detail;
+  if (!why.empty() && !same_word(why, "No cable")) return true;
+  const std::vector<NetworkPort> ports = network_ports(story);
+  return std::none_of(ports.begin(), ports.end(),
+                      [](const NetworkPort& other) { return other.is_active(); });
+}
+
 /// Every machine has a management interface, and many have more than are plugged in: what is not
 /// for RDMA is judged where somebody expects something of it.
-bool is_spare_interface(const NetworkPort& port) {
-  return port.rdma == nullptr && !port.expected_up &&
+bool is_spare_interface(const Story& story, const NetworkPort& port) {
+  return port.rdma == nullptr && !port.expected_up && !is_asked_about(story, port) &&
          (port.interface->bond.empty() || is_switched_off(port));
 }
 
@@ -159,7 +171,7 @@ bool sleeps(const Story& story, const NetworkPort& port) {
 }
 
 void judge_port(const Story& story, const NetworkPort& port, RuleOutput& out) {
-  if (is_spare_interface(port))
+  if (is_spare_interface(story, port))
     note_spare_interface(port, out);
   else if (is_down_for_want_of_a_user(port))
     out.not_judged.push_back({fmt::format("state of {}", port.component.text()),
@@ -187,6 +199,7 @@ void judge_port(const Story& story, const NetworkPort& port, RuleOutput& out) {
 
 /// Why an adapter's ports cannot be told from what is here; empty: they should show.
 std::string_view why_not_shown(const Story& story, const Component& adapter) {
+  if (!story.capture_parts.empty()) return "the captured texts do not show them";
   if (adapter.physical_function || adapter.driver.starts_with("vfio"))
     return "the adapter may belong to a guest";
   for (const auto& part : story.parts)
