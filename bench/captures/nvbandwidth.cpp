@@ -86,8 +86,7 @@ class Reader : public PartReader {
     close_table();
     for (NvbandwidthTable& table : json_.finish()) tables_.push_back(std::move(table));
     if (processes_) return;
-    for (const auto& [index, device] : devices_)
-      if (!device.component.empty()) node.add(node.gpus, gpu_of(device));
+    for (const auto& [index, device] : devices_) node.add(node.gpus, gpu_of(device));
     for (const NvbandwidthTable& table : tables_) add_measurements(table, devices_, node);
   }
 

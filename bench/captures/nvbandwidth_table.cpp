@@ -93,7 +93,7 @@ std::optional<NvbandwidthDevice> parse_nvbandwidth_device(std::string_view line)
 
 Gpu gpu_of(const NvbandwidthDevice& device) {
   Gpu gpu;
-  gpu.component = device.component;
+  gpu.component = device.component.empty() ? ComponentId::gpu(device.index) : device.component;
   gpu.index = device.index;
   gpu.name = device.name;
   gpu.source = "nvbandwidth";

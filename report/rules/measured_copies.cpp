@@ -38,6 +38,7 @@ struct Judged {
   std::vector<std::int64_t> evidence;
   std::optional<Level> by_equals, by_rating;
   bool equal_reaches_rating = false;
+  double best_gbs = 0;  ///< of the table
 };
 
 struct GpuCopies {
@@ -258,6 +259,13 @@ Finding all_low_finding(const AllLow& all) {
   return finding;
 }
 
+/// Too few to tell what is usual, or of two kinds: a better one is worth a warning all the same.
+const Judged* far_below_best(const std::vector<Judged>& rates) {
+  for (const Judged& judged : rates)
+    if (!judged.by_equals && judged.rate_gbs < judged.best_gbs * kLow) return &judged;
+  return nullptr;
+}
+
 /// What is left when no equal is better: its own rating.
 void beside_rating(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
   const bool equals = count(copies.host, &Judged::by_equals, Level::fine) > 0;
@@ -271,8 +279,17 @@ void beside_rating(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
                                     "both directions say so, and another GPU of this node reaches "
                                     "its rating"));
     return;
+  } else if (const Judged* below = far_below_best(copies.host);
+             below != nullptr && count(copies.host, &Judged::by_rating, Level::fine) == 0) {
+    Finding finding = copy_finding(copies, copies.host, "LB-RATE-ODD", FindingClass::marginal);
+    finding.detail +=
+        fmt::format("; another GPU of this node reaches {:.1f} GB/s", below->best_gbs) +
+        "; a slot of another kind looks like this too" + how_to_settle(copies, false);
+    out.findings.push_back(std::move(finding));
+    return;
   } else if (low + odd > 0 && !equals) {
-    if (copies.expected->sure) {
+    // What another direction or run reached is no longer a question of what the slot gives.
+    if (copies.expected->sure || count(copies.host, &Judged::by_rating, Level::fine) > 0) {
       Finding finding = copy_finding(copies, copies.host, "LB-RATE-LOW", FindingClass::marginal);
       finding.detail += other_reasons(copies.host) + how_to_settle(copies, false);
       out.findings.push_back(std::move(finding));
@@ -339,6 +356,8 @@ void apply(const Story& story, RuleOutput& out) {
   std::map<ComponentId, GpuCopies> copies;
   for (const CopySeries& series : all_series) {
     std::size_t good = 0;  // GPUs of this table that reach their rating
+    double best_gbs = 0;
+    for (const auto& [gpu, rate] : series.rates) best_gbs = std::max(best_gbs, rate.rate_gbs);
     for (const auto& [gpu, rate] : series.rates) {
       const auto [entry, fresh] = copies.try_emplace(gpu);
       GpuCopies& one = entry->second;
@@ -347,7 +366,7 @@ void apply(const Story& story, RuleOutput& out) {
         one.index = gpus.index(gpu);
         one.expected = copy_expectation(story, gpus, gpu);
       }
-      Judged judged{&series, rate.rate_gbs, rate.evidence, {}, {}, false};
+      Judged judged{&series, rate.rate_gbs, rate.evidence, {}, {}, false, best_gbs};
       if (series.usual_gbs) judged.by_equals = level_of(rate.rate_gbs / *series.usual_gbs, kOdd);
       if (const auto share = share_of_rating(series, rate, one.expected))
         judged.by_rating = level_of(*share, kWarn);

@@ -38,8 +38,10 @@ TEST(Nvbandwidth, CellsBecomeRatesOfGpus) {
   EXPECT_EQ(node.measurements[0].test, "device_to_host_memcpy_ce");
   EXPECT_EQ(node.measurements[0].method, "copy_engine");
   EXPECT_DOUBLE_EQ(*node.measurements[0].rate_gbs, 55.06);
-  ASSERT_EQ(node.gpus.size(), 1U);
-  EXPECT_EQ(node.gpus[0].index, 0);
+  ASSERT_EQ(node.gpus.size(), 2U);
+  EXPECT_EQ(node.gpus[0].component.text(), "0000:19:00.0");
+  EXPECT_EQ(node.gpus[1].component.text(), "gpu1");
+  EXPECT_EQ(node.gpus[1].index, 1);
 }
 
 TEST(Nvbandwidth, ATableOfLatenciesAndOneOfSeveralNodesAreNoRates) {
