@@ -104,6 +104,14 @@ class Reader : public PartReader {
 
   void finish(NodeDraft& node) override {
     close_run();
+    for (const auto& [index, name] : names_) {
+      Gpu gpu;
+      gpu.component = ComponentId::gpu(index);
+      gpu.index = index;
+      gpu.name = name;
+      gpu.source = "bandwidthTest";
+      node.add(node.gpus, std::move(gpu));
+    }
     for (const Measurement& measurement : done_) node.add(node.measurements, measurement);
   }
 
@@ -114,6 +122,8 @@ class Reader : public PartReader {
     const auto number = parse_int(line.substr(7, line.find(':') - 7));
     if (!number || *number < 0 || *number > 65535) return Take::elsewhere;
     device_ = static_cast<int>(*number);
+    if (names_.size() < kMaxDone)
+      names_[*device_] = printable(trim(line.substr(line.find(':') + 1)), 128);
     ++devices_;
     return Take::understood;
   }
@@ -198,6 +208,7 @@ class Reader : public PartReader {
   Measurement table_;
   std::map<std::pair<bool, std::string>, Measurement> csv_;
   std::vector<Measurement> done_;
+  std::map<int, std::string> names_;
   std::optional<double> scale_;
   std::string unit_;
   std::optional<int> device_;

@@ -126,7 +126,7 @@ class Reader : public PartReader {
   Take take(std::string_view raw) override {
     const std::string_view line = trim(raw);
     if (const Verb* verb = verb_of(line)) return begin_test(line, *verb);
-    if (const std::string_view device = field(line, "Device"); !device.empty()) {
+    if (const std::string_view device = field(line, "Device "); !device.empty()) {
       close();
       device_ = printable(device, 64);
       return Take::understood;
@@ -226,7 +226,7 @@ class Reader : public PartReader {
 bool begins(std::string_view raw, std::string_view) {
   const std::string_view line = trim(raw);
   if (verb_of(line) != nullptr || is_header(line)) return true;
-  if (line.starts_with("Dual-port") && !field(line, "Device").empty()) return true;
+  if (line.starts_with("Dual-port") && !field(line, "Device ").empty()) return true;
   for (const std::string_view start :
        {"local address: LID ", "remote address: LID ", "Completion with error at ",
         "Failed status ", "Conflicting CPU frequency values detected",

@@ -38,6 +38,7 @@ struct Judged {
   std::vector<std::int64_t> evidence;
   std::optional<Level> by_equals, by_rating;
   bool equal_reaches_rating = false;
+  double best_gbs = 0;  ///< of the table
 };
 
 struct GpuCopies {
@@ -197,9 +198,17 @@ std::optional<Finding> beside_equals(const GpuCopies& copies, const std::vector<
   return finding;
 }
 
+/// A low rate questions the speed of the link, unless that was seen at its rating.
+Aspect questioned(const std::optional<CopyExpectation>& expected) {
+  if (!expected) return Aspect::rate;
+  const bool seen_good = expected->now_gbs && *expected->now_gbs >= expected->rated_gbs;
+  return seen_good ? Aspect::rate : Aspect::speed;
+}
+
 Finding undecided(const GpuCopies& copies, const std::vector<Judged>& rates, std::string why,
                   std::string missing) {
   Finding finding = copy_finding(copies, rates, "LB-RATE-LOW", FindingClass::undecided);
+  finding.aspect = questioned(copies.expected);
   finding.detail += "; " + why;
   finding.missing = std::move(missing);
   return finding;
@@ -212,9 +221,14 @@ struct AllLow {
   std::string text;
   std::vector<std::int64_t> evidence;
   bool sure = false;
+  Aspect aspect = Aspect::speed;
 };
 
 void add_low(AllLow& all, const GpuCopies& copies) {
+  // One direction at its rating proves the link; the other one is slow for another reason.
+  if (count(copies.host, &Judged::by_rating, Level::fine) > 0 ||
+      questioned(copies.expected) == Aspect::rate)
+    all.aspect = Aspect::rate;
   for (const Judged& judged : copies.host) {
     if (judged.by_rating != Level::low) continue;
     all.gpus.insert(copies.gpu);
@@ -229,7 +243,7 @@ Finding all_low_finding(const AllLow& all) {
   Finding finding;
   finding.code = "LB-RATE-LOW";
   finding.cls = FindingClass::undecided;
-  finding.aspect = Aspect::rate;
+  finding.aspect = all.aspect;
   finding.component = ComponentId::node();
   finding.phase = Phase::passive;
   finding.evidence = all.evidence;
@@ -245,6 +259,13 @@ Finding all_low_finding(const AllLow& all) {
   return finding;
 }
 
+/// Too few to tell what is usual, or of two kinds: a better one is worth a warning all the same.
+const Judged* far_below_best(const std::vector<Judged>& rates) {
+  for (const Judged& judged : rates)
+    if (!judged.by_equals && judged.rate_gbs < judged.best_gbs * kLow) return &judged;
+  return nullptr;
+}
+
 /// What is left when no equal is better: its own rating.
 void beside_rating(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
   const bool equals = count(copies.host, &Judged::by_equals, Level::fine) > 0;
@@ -258,8 +279,17 @@ void beside_rating(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
                                     "both directions say so, and another GPU of this node reaches "
                                     "its rating"));
     return;
+  } else if (const Judged* below = far_below_best(copies.host);
+             below != nullptr && count(copies.host, &Judged::by_rating, Level::fine) == 0) {
+    Finding finding = copy_finding(copies, copies.host, "LB-RATE-ODD", FindingClass::marginal);
+    finding.detail +=
+        fmt::format("; another GPU of this node reaches {:.1f} GB/s", below->best_gbs) +
+        "; a slot of another kind looks like this too" + how_to_settle(copies, false);
+    out.findings.push_back(std::move(finding));
+    return;
   } else if (low + odd > 0 && !equals) {
-    if (copies.expected->sure) {
+    // What another direction or run reached is no longer a question of what the slot gives.
+    if (copies.expected->sure || count(copies.host, &Judged::by_rating, Level::fine) > 0) {
       Finding finding = copy_finding(copies, copies.host, "LB-RATE-LOW", FindingClass::marginal);
       finding.detail += other_reasons(copies.host) + how_to_settle(copies, false);
       out.findings.push_back(std::move(finding));
@@ -326,6 +356,8 @@ void apply(const Story& story, RuleOutput& out) {
   std::map<ComponentId, GpuCopies> copies;
   for (const CopySeries& series : all_series) {
     std::size_t good = 0;  // GPUs of this table that reach their rating
+    double best_gbs = 0;
+    for (const auto& [gpu, rate] : series.rates) best_gbs = std::max(best_gbs, rate.rate_gbs);
     for (const auto& [gpu, rate] : series.rates) {
       const auto [entry, fresh] = copies.try_emplace(gpu);
       GpuCopies& one = entry->second;
@@ -334,7 +366,7 @@ void apply(const Story& story, RuleOutput& out) {
         one.index = gpus.index(gpu);
         one.expected = copy_expectation(story, gpus, gpu);
       }
-      Judged judged{&series, rate.rate_gbs, rate.evidence, {}, {}, false};
+      Judged judged{&series, rate.rate_gbs, rate.evidence, {}, {}, false, best_gbs};
       if (series.usual_gbs) judged.by_equals = level_of(rate.rate_gbs / *series.usual_gbs, kOdd);
       if (const auto share = share_of_rating(series, rate, one.expected))
         judged.by_rating = level_of(*share, kWarn);

@@ -176,7 +176,9 @@ MeasuredGpus::MeasuredGpus(const Story& story) {
     // Of several records of a GPU, the one that tells of its link.
     const Gpu*& known = by_component_[gpu->component];
     if (known == nullptr || (!known->max_speed && gpu->max_speed)) known = gpu.body;
-    if (gpu->index) by_index_.emplace(*gpu->index, gpu->component);
+    if (!gpu->index) continue;
+    const auto [entry, fresh] = by_index_.try_emplace(*gpu->index, gpu->component);
+    if (!fresh && !entry->second.pci_address()) entry->second = gpu->component;
   }
 }
 

@@ -38,8 +38,10 @@ TEST(Nvbandwidth, CellsBecomeRatesOfGpus) {
   EXPECT_EQ(node.measurements[0].test, "device_to_host_memcpy_ce");
   EXPECT_EQ(node.measurements[0].method, "copy_engine");
   EXPECT_DOUBLE_EQ(*node.measurements[0].rate_gbs, 55.06);
-  ASSERT_EQ(node.gpus.size(), 1U);
-  EXPECT_EQ(node.gpus[0].index, 0);
+  ASSERT_EQ(node.gpus.size(), 2U);
+  EXPECT_EQ(node.gpus[0].component.text(), "0000:19:00.0");
+  EXPECT_EQ(node.gpus[1].component.text(), "gpu1");
+  EXPECT_EQ(node.gpus[1].index, 1);
 }
 
 TEST(Nvbandwidth, ATableOfLatenciesAndOneOfSeveralNodesAreNoRates) {
@@ -52,6 +54,12 @@ TEST(Nvbandwidth, ATableOfLatenciesAndOneOfSeveralNodesAreNoRates) {
                          "memcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n"
                          "   0   1\n 0   N/A   45.4\n")),
               IsEmpty());
+}
+
+TEST(Nvbandwidth, WithoutItsTitleTheNameOfTheTestTellsWhatATableIs) {
+  EXPECT_THAT(names(read("Running host_to_device_memcpy_sm.\n  0  1\n 0  35.19  35.25\n")),
+              ElementsAre("gpu0 h2d 35.19 GB/s", "gpu1 h2d 35.25 GB/s"));
+  EXPECT_THAT(names(read("Running all_to_host_memcpy_ce.\n  0  1\n 0  35.19  35.25\n")), IsEmpty());
 }
 
 TEST(Nvbandwidth, TheNameOfATestComesAfterItsMatrixInJson) {
