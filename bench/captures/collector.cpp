@@ -87,10 +87,9 @@ void Collector::close_part() {
 
 CapturePart& Collector::part_of(std::string_view reader) {
   auto& parts = node().parts;
-  const auto found = std::find_if(parts.rbegin(), parts.rend(), [&](const CapturePart& part) {
-    return part.source == source_ && part.reader == reader;
-  });
-  if (found != parts.rend()) return *found;
+  // Those of the text at hand are the latest: a look at all would take long after many texts.
+  for (auto part = parts.rbegin(); part != parts.rend() && part->source == source_; ++part)
+    if (part->reader == reader) return *part;
   CapturePart part;
   part.source = source_;
   part.reader = reader;

@@ -1,5 +1,5 @@
-// Any bytes as an archive, or as a text: they are read, discovered and put together without a crash,
-// and within the limits.
+// Any bytes as an archive, or as a text: they are read, discovered and put together without a
+// crash, and within the limits.
 #include <cstdint>
 #include <string_view>
 
