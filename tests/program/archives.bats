@@ -174,6 +174,7 @@ all_trees() {
   assert_refused 2 "no text" "$LINKBURN" inspect "$dir/bytes"
   assert_refused 2 "neither a file nor a pipe" "$LINKBURN" inspect /dev/zero
   assert_refused 2 "cannot open" "$LINKBURN" inspect "$dir/absent"
+  assert_refused 2 "the running node" "$LINKBURN" inspect /
 }
 
 @test "a pipe is read to its end" {
