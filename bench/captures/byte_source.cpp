@@ -13,8 +13,9 @@ Result<std::string_view> ByteSource::head() {
   std::size_t size = 0;
   while (size < kHeadBytes) {
     const auto got = fill(head_.data() + size, kHeadBytes - size);
-    if (!got) return got.error();
-    if (*got == 0) break;
+    if (!got && size == 0) return got.error();
+    if (!got) ended_by_ = got.error();
+    if (!got || *got == 0) break;
     size += *got;
   }
   head_.resize(size);
@@ -30,6 +31,7 @@ Result<std::size_t> ByteSource::read(char* to, std::size_t size) {
     bytes_read_ += static_cast<std::int64_t>(part);
     return part;
   }
+  if (ended_by_) return *ended_by_;
   auto got = fill(to, size);
   if (got) bytes_read_ += static_cast<std::int64_t>(*got);
   return got;

@@ -29,8 +29,8 @@ class ByteSource {
   ByteSource& operator=(const ByteSource&) = delete;
   virtual ~ByteSource() = default;
 
-  /// The first 4096 bytes, fewer where it ends before; read() gives them again. To be called before
-  /// anything is read.
+  /// The first 4096 bytes, fewer where it ends or fails before; read() gives them again. To be
+  /// called before anything is read.
   Result<std::string_view> head();
 
   /// Up to `size` bytes; 0 at the end.
@@ -47,7 +47,8 @@ class ByteSource {
 
  private:
   std::string head_;
-  std::size_t given_ = 0;  ///< of head_
+  std::size_t given_ = 0;          ///< of head_
+  std::optional<Error> ended_by_;  ///< what came behind a shorter head
   std::int64_t bytes_read_ = 0;
 };
 

@@ -50,15 +50,15 @@ Status take_found(const FolderFile& found, const ReadLimits& limits, Intake& int
 }
 
 Status take_folder(const std::string& path, const ReadLimits& limits, Intake& intake) {
+  if (const auto root = Sysroot::open(path); root && root->live())
+    return Error{Code::invalid, "this is the running node, not a capture", path,
+                 "leave the folder out to inspect this node"};
   const auto content = look_into(path);
   if (!content) return content.error();
   for (const Error& error : content->errors) intake.note(error);
   for (const std::string& folder : content->nodes) {
     const auto root = Sysroot::open(folder);
     if (!root) return root.error();
-    if (root->live())
-      return Error{Code::invalid, "this is the running node, not a capture", path,
-                   "leave the folder out to inspect this node"};
     intake.take_tree(*root, folder);
   }
   for (const FolderFile& file : content->files)

@@ -186,8 +186,12 @@ void ShownFiles::fail(const std::string& path, Error error) {
 }
 
 void ShownFiles::merge(ShownFiles later) {
-  for (auto& [path, text] : later.files_)
-    if (room_for(path, text.size())) files_[path] = std::move(text);
+  for (auto& [path, text] : later.files_) {
+    if (text.empty())
+      see(path);
+    else if (room_for(path, text.size()))
+      files_[path] = std::move(text);
+  }
   for (auto& [path, error] : later.errors_) fail(path, std::move(error));
 }
 

@@ -28,7 +28,7 @@ class ShownFiles {
   /// The file could not be read.
   void fail(const std::string& path, Error error);
 
-  /// What is in `later` goes before what is here.
+  /// What is in `later` goes before what is here, except for a file of which it has the name alone.
   void merge(ShownFiles later);
 
   bool empty() const { return files_.empty() && errors_.empty(); }

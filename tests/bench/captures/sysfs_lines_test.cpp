@@ -180,6 +180,14 @@ TEST(SysfsLines, TheLatestOfTwoReadingsCounts) {
   expect_lone_end(tree_of(text));
 }
 
+TEST(SysfsLines, AListOfPathsTakesNothingBack) {
+  const std::string folder = "/sys/bus/pci/devices/0000:17:00.0/";
+  expect_lone_end(
+      tree_of(four_files(folder, ":") +
+              "\nopened 0 files\n\n[    1.000000] pci 0000:17:00.0: [10de:2330] type 00\n" +
+              "==> " + folder + "current_link_width <==\n"));
+}
+
 TEST(SysfsLines, TakeNoOtherText) {
   for (const char* line : {"/sys/bus/pci/../../etc/passwd:root", "/proc/cpuinfo:model",
                            "eth0/speed:1", "see /sys/bus/pci/devices for more", "a/b:c",
