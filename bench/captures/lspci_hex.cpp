@@ -151,17 +151,19 @@ bool HexDump::fill(PciFunction& function) const {
   function.type = type_of_class(function.class_code, function.vendor_id);
   function.secondary_bus = config.secondary_bus;
   function.thunderbolt = config.thunderbolt || function.thunderbolt;
-  if (config.registers) {
-    const std::string& type = config.registers->port_type;
-    if (function.type == "bridge") function.port_type = port_type_of_name(type);
-    if (type == "integrated_endpoint" || type == "event_collector")
-      function.facts["integrated"] = "yes";
-  }
-  end.files = config.has_link;
-  end.speed = config.speed;
-  end.width = config.width;
-  end.max_speed = config.max_speed;
-  end.max_width = config.max_width;
+  if (!config.registers) return true;
+  const std::string& type = config.registers->port_type;
+  if (function.type == "bridge") function.port_type = port_type_of_name(type);
+  if (type == "integrated_endpoint" || type == "event_collector")
+    function.facts["integrated"] = "yes";
+  LinkEnd link = end;
+  link.files = config.has_link;
+  link.speed = config.speed;
+  link.width = config.width;
+  link.max_speed = config.max_speed;
+  link.max_width = config.max_width;
+  function.virtual_function = shows_no_link(type, link);
+  if (!function.virtual_function) end = std::move(link);
   return true;
 }
 

@@ -15,8 +15,6 @@ std::optional<LinkWidth> known_width(const std::optional<int>& lanes, bool zero_
   return width_of_code(static_cast<std::uint32_t>(*lanes), zero_is_width);
 }
 
-bool is_endpoint(std::string_view type) { return type == "endpoint" || type == "legacy_endpoint"; }
-
 }  // namespace
 
 PortType port_type_of_name(std::string_view type) {
@@ -69,7 +67,9 @@ LinkRegisters CapabilityText::registers() const {
   registers.port_type = port_type();
   for (int code = 1; code <= std::min(highest_code_, kPcieGenerations); ++code)
     registers.supported_speeds.push_back(*speed_of_generation(code));
-  registers.target_speed = target_speed_;
+  // A link does not run above its target: lspci calls 0, of an end that has none, 2.5 GT/s.
+  if (!speed_ || !target_speed_ || *speed_ <= *target_speed_)
+    registers.target_speed = target_speed_;
   registers.autonomous_speed_disabled = speed_disabled_;
   registers.autonomous_width_disabled = width_disabled_;
   registers.aspm_supported = aspm_supported_;
@@ -104,18 +104,19 @@ void CapabilityText::fill(PciFunction& function) const {
   end.registers_absent.clear();
   if (type == "integrated_endpoint" || type == "event_collector")
     function.facts["integrated"] = "yes";
-  if (max_width_ == 0) return;  // no link at all: the type was not known to this lspci
-  // Zeros in Link Status where a link has to be up to be read at all: a virtual function, or a
-  // device that a guest sees.
-  const bool may_be_virtual =
-      is_endpoint(type) || (type == "unknown" && !is_nameless && !is_bridge);
-  if (may_be_virtual && max_width_ && width_ == 0 && !speed_) function.virtual_function = true;
-  if (function.virtual_function) return;
-  end.files = has_link();
+  if (max_width_ == 0 && type == "unknown") return;  // integrated, and lspci too old to know it
   end.speed = speed_;
   end.width = known_width(width_, true);
   end.max_speed = max_speed(is_bridge);
   end.max_width = known_width(max_width_, false);
+  const bool may_be_endpoint = type == "unknown" && !is_nameless && !is_bridge;
+  if (shows_no_link(may_be_endpoint ? "endpoint" : type, end)) function.virtual_function = true;
+  if (function.virtual_function) {
+    end.speed = end.max_speed = std::nullopt;
+    end.width = end.max_width = std::nullopt;
+    return;
+  }
+  end.files = has_link();
   if (width_ == kAllOnesWidth && !speed_) end.all_ones = true;
 }
 

@@ -53,6 +53,10 @@ class Sections {
 /// The port type that LinkRegisters::port_type stands for, of a bridge.
 PortType port_type_of_name(std::string_view type);
 
+/// Zeros in the Link Status of an endpoint, whose link has to be up for it to be read at all: a
+/// virtual function, or a device that a guest is shown.
+bool shows_no_link(std::string_view type, const LinkEnd& end);
+
 /// Collects the sections of one function.
 class CapabilityText {
  public:
