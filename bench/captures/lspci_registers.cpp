@@ -17,6 +17,11 @@ std::optional<LinkWidth> known_width(const std::optional<int>& lanes, bool zero_
 
 }  // namespace
 
+bool shows_no_link(std::string_view type, const LinkEnd& end) {
+  const bool is_endpoint = type == "endpoint" || type == "legacy_endpoint";
+  return is_endpoint && end.max_width && end.width == LinkWidth{0} && !end.speed;
+}
+
 PortType port_type_of_name(std::string_view type) {
   if (type == "root_port") return PortType::root_port;
   if (type == "switch_upstream") return PortType::switch_upstream;
