@@ -46,6 +46,11 @@ bool is_indented(std::string_view line) {
   return !line.empty() && (line.front() == '\t' || line.front() == ' ');
 }
 
+/// A shell's line: what follows it was asked for anew.
+bool is_command(std::string_view text) {
+  return text.front() == '$' || text.front() == '#' || text.find("lspci") != text.npos;
+}
+
 void Reader::begin(Device device) {
   const bool was_bare = device_ && device_->is_bare();
   end_device();
@@ -117,15 +122,19 @@ Take Reader::take_rest(std::string_view line) {
   const bool is_link = section_ == Section::link_cap || section_ == Section::link_sta;
   // A line that mails wrapped: "LnkSta: Speed 2.5GT/s (downgraded)," and "Width x16 (ok)".
   const bool is_wrapped = is_link && (text.starts_with("Width x") || text.starts_with("Speed "));
-  const bool is_known = device_ && is_indented(line) && lspci::is_known_line(text);
+  // Pages that lost their indentation keep the lines of a block together.
+  const bool is_inside = device_ && (is_indented(line) || !(after_blank_ || after_other_));
+  const bool is_known = is_inside && lspci::is_known_line(text);
   const std::string_view word = text.substr(0, text.find_first_of(" \t"));
-  if (word.ends_with(':')) section_ = Section::other;
+  // This one stands in the middle of Device Control 2.
+  if (word.ends_with(':') && word != "AtomicOpsCtl:") section_ = Section::other;
   if (is_wrapped || is_known) {
     after_blank_ = false;
     return Take::understood;
   }
-  section_ = Section::other;
-  after_other_ = true;
+  // Mails wrap lines: the end of one that stands alone does not end the block.
+  after_other_ = after_other_ || after_blank_ || is_command(text);
+  if (after_other_) section_ = Section::other;
   return Take::elsewhere;
 }
 

@@ -37,6 +37,8 @@ constexpr std::string_view kGpu =
     "\t\tDevCap2: Completion Timeout: Range AB, TimeoutDis+ NROPrPrP- LTR-\n"
     "\t\t\t 10BitTagComp+ 10BitTagReq+ OBFF Via message, ExtFmt+ EETLPPrefix-\n"
     "\t\tDevCtl2: Completion Timeout: 50us to 50ms, TimeoutDis-\n"
+    "\t\t\t AtomicOpsCtl: ReqEn-\n"
+    "\t\t\t IDOReq- IDOCompl- LTR- EmergencyPowerReductionReq-\n"
     "\t\t\t 10BitTagReq+ OBFF Disabled, EETLPPrefixBlk-\n"
     "\t\tLnkCap2: Supported Link Speeds: 2.5-32GT/s, Crosslink- Retimer+ 2Retimers+ DRS-\n"
     "\t\tLnkCtl2: Target Link Speed: 32GT/s, EnterCompliance- SpeedDis-\n"
@@ -207,6 +209,45 @@ TEST(LspciText, TakesANumberWhateverTheRemark) {
   EXPECT_EQ(end("Speed 32GT/s (strange), Width x16 (ok)"), "32.0 GT/s x16 of 16.0 GT/s x16");
   EXPECT_EQ(end("Speed unknown (downgraded), Width x16"), "- x16 of 16.0 GT/s x16");
   EXPECT_EQ(end("Speed 2.5GT/s,\n   Width x16 (ok)"), "2.5 GT/s x16 of 16.0 GT/s x16");
+}
+
+/// Without the blanks and tabs at the start of lines, as web pages show them.
+std::string unindented(std::string_view text) {
+  std::string out;
+  bool at_start = true;
+  for (const char c : text) {
+    if (at_start && (c == ' ' || c == '\t')) continue;
+    at_start = c == '\n';
+    out.push_back(c);
+  }
+  return out;
+}
+
+TEST(LspciText, NeedsNoIndentation) {
+  const std::string text = unindented(kGpu);
+  const NodeDraft draft = read(text + "\n" + text);
+  ASSERT_THAT(draft.functions, SizeIs(2));
+  for (const FunctionView& view : draft.functions) {
+    EXPECT_TRUE(view.has_address);
+    EXPECT_EQ(ends_of(view.function), "16.0 GT/s x8 of 32.0 GT/s x16");
+    EXPECT_EQ(view.function.link_end.registers->tags, 1024);
+  }
+  EXPECT_THAT(draft.parts.front().examples, IsEmpty());
+}
+
+TEST(LspciText, LinesThatAMailWrappedEndNoBlock) {
+  const NodeDraft draft = read(
+      "00:1c.0 PCI bridge: Intel Corporation Device 7ab8 (rev 11)\n"
+      "         Capabilities: [40] Express (v2) Root Port (Slot+), \nIntMsgNum 0\n"
+      "                 LnkCap: Port #1, Speed 8GT/s, Width x4, ASPM L1, Exit \nLatency L1 <64us\n"
+      "                         ClockPM- Surprise- LLActRep+ BwNot+ \nASPMOptComp+\n"
+      "                 LnkSta: Speed 5GT/s, Width x2\n"
+      "                 LnkCap2: Supported Link Speeds: 2.5-8GT/s, Crosslink- \nRetimer- DRS-\n"
+      "                 LnkCtl2: Target Link Speed: 8GT/s, EnterCompliance- \nSpeedDis-\n");
+  const PciFunction port = only(draft);
+  EXPECT_EQ(ends_of(port), "5.0 GT/s x2 of 8.0 GT/s x4");
+  EXPECT_EQ(port.link_end.registers->target_speed, LinkSpeed{8000});
+  EXPECT_EQ(port.link_end.registers->autonomous_speed_disabled, false);
 }
 
 TEST(LspciText, GroupsOfAFragmentAreFunctionsWithoutAddress) {
