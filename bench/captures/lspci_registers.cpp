@@ -15,11 +15,12 @@ std::optional<LinkWidth> known_width(const std::optional<int>& lanes, bool zero_
   return width_of_code(static_cast<std::uint32_t>(*lanes), zero_is_width);
 }
 
+bool is_endpoint(std::string_view type) { return type == "endpoint" || type == "legacy_endpoint"; }
+
 }  // namespace
 
 bool shows_no_link(std::string_view type, const LinkEnd& end) {
-  const bool is_endpoint = type == "endpoint" || type == "legacy_endpoint";
-  return is_endpoint && end.max_width && end.width == LinkWidth{0} && !end.speed;
+  return is_endpoint(type) && end.max_width && end.width == LinkWidth{0} && !end.speed;
 }
 
 PortType port_type_of_name(std::string_view type) {
@@ -33,12 +34,12 @@ PortType port_type_of_name(std::string_view type) {
 
 std::string_view CapabilityText::port_type() const {
   if (!port_type_.empty()) return port_type_;
-  return has(Section::root) ? "root_port" : "unknown";  // root ports alone have these registers
+  return has(Section::root) ? "root_port" : "";  // root ports alone have these registers
 }
 
 bool CapabilityText::is_upper_end() const {
   const std::string_view type = port_type();
-  if (type != "unknown") {
+  if (!type.empty()) {
     const PortType port = port_type_of_name(type);
     return port == PortType::root_port || port == PortType::switch_downstream;
   }
@@ -100,21 +101,21 @@ void CapabilityText::fill(PciFunction& function) const {
   LinkEnd& end = function.link_end;
   const std::string_view type = port_type();
   const bool is_nameless = function.class_code.empty() && function.name.empty();
-  if (is_upper_end() && is_nameless) function.type = "bridge";
+  if (is_nameless && is_upper_end()) function.type = "bridge";
   const bool is_bridge = function.type == "bridge";
   if (is_bridge) function.port_type = port_type_of_name(type);
-  if (is_bridge && type == "unknown" && is_upper_end())
-    function.port_type = PortType::switch_downstream;
+  // Of a bridge that has an address, its place tells the type.
+  if (is_bridge && is_nameless && type.empty()) function.port_type = PortType::switch_downstream;
   end.registers = registers();
   end.registers_absent.clear();
   if (type == "integrated_endpoint" || type == "event_collector")
     function.facts["integrated"] = "yes";
-  if (max_width_ == 0 && type == "unknown") return;  // integrated, and lspci too old to know it
+  if (max_width_ == 0 && !is_bridge && !is_endpoint(type)) return;  // integrated
   end.speed = speed_;
   end.width = known_width(width_, true);
   end.max_speed = max_speed(is_bridge);
   end.max_width = known_width(max_width_, false);
-  const bool may_be_endpoint = type == "unknown" && !is_nameless && !is_bridge;
+  const bool may_be_endpoint = type.empty() && !is_nameless && !is_bridge;
   if (shows_no_link(may_be_endpoint ? "endpoint" : type, end)) function.virtual_function = true;
   if (function.virtual_function) {
     end.speed = end.max_speed = std::nullopt;

@@ -132,6 +132,7 @@ constexpr std::array kPortNames{
     PortName{"PCI-Express to PCI", "pcie_to_pci_bridge"},
     PortName{"PCI/PCI-X to PCI-Express", "pci_to_pcie_bridge"},
     PortName{"PCI/PCI-X Bridge", "pcie_to_pci_bridge"},
+    PortName{"Unknown type", "unknown"},
 };
 
 }  // namespace
@@ -144,7 +145,7 @@ bool CapabilityText::take_express(std::string_view text) {
       port_type_ = name.type;
       return true;
     }
-  return rest.starts_with("Unknown type");
+  return false;
 }
 
 bool CapabilityText::take_link(Section section, std::string_view text) {
