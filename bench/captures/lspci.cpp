@@ -27,11 +27,13 @@ class Reader : public PartReader {
   bool take_hex(const HexLine& line);
   std::optional<Take> take_sections(std::string_view line);
   void take_section(Section section);
+  Take take_line(std::string_view line);
   Take take_rest(std::string_view line);
   bool goes_on(Section section);
 
   NodeDraft found_;
   std::optional<Device> device_;
+  bool is_first_ = true;  ///< no line was taken yet
   Section section_ = Section::none;
   bool after_bare_ = false;   ///< the device before was one line: a list without -v
   bool after_blank_ = false;  ///< since the latest line of the device
@@ -49,6 +51,15 @@ bool is_indented(std::string_view line) {
 /// A shell's line: what follows it was asked for anew.
 bool is_command(std::string_view text) {
   return text.front() == '$' || text.front() == '#' || text.find("lspci") != text.npos;
+}
+
+bool has_section(std::string_view line) {
+  Sections sections(line);
+  Section section = Section::none;
+  std::string_view text;
+  while (sections.next(section, text))
+    if (section != Section::none) return true;
+  return false;
 }
 
 void Reader::begin(Device device) {
@@ -89,6 +100,9 @@ std::optional<Take> Reader::take_sections(std::string_view line) {
   bool any = false, readable = true;
   while (sections.next(section, text)) {
     if (section == Section::none) {
+      const auto address =
+          text.size() < line.size() ? lspci::parse_lone_address(text) : std::optional<PciAddress>();
+      if (address) begin(Device(*address));
       // What stands before the first name may go on with the line before.
       if (device_ && section_ != Section::none) device_->text().take(section_, text);
       continue;
@@ -104,8 +118,8 @@ std::optional<Take> Reader::take_sections(std::string_view line) {
 bool Reader::take_hex(const HexLine& line) {
   const lspci::HexDump* dump = device_ ? device_->bytes_if_any() : nullptr;
   if (line.offset == 0) {
-    if (!begins_dump(line)) return dump != nullptr && !dump->has(0) && !line.of_file;
     const bool is_free = device_ && device_->has_header() && dump == nullptr && !line.of_file;
+    if (!is_free && !begins_dump(line)) return false;
     if (!is_free) begin(Device());
   } else if (dump == nullptr) {
     if (!device_ || !device_->has_header() || line.of_file) return false;
@@ -139,6 +153,12 @@ Take Reader::take_rest(std::string_view line) {
 }
 
 Take Reader::take(std::string_view line) {
+  const Take taken = take_line(line);
+  is_first_ = false;
+  return taken;
+}
+
+Take Reader::take_line(std::string_view line) {
   const std::string_view text = trim(line);
   if (text.empty()) {
     after_blank_ = true;
@@ -156,7 +176,8 @@ Take Reader::take(std::string_view line) {
     device_->bytes().repeat();
     return Take::understood;
   }
-  if (auto header = lspci::parse_header(text)) {
+  auto header = lspci::parse_header(text);
+  if (header && (header->known_class || !has_section(text))) {
     begin(Device(std::move(*header)));
     return Take::understood;
   }
@@ -167,6 +188,12 @@ Take Reader::take(std::string_view line) {
   if (device_ && (device_->take_record_line(text) || device_->take_field(text))) {
     section_ = Section::other;
     after_blank_ = after_other_ = false;
+    return Take::understood;
+  }
+  // The first line of a stretch: begins() has seen what follows it.
+  const auto address = is_first_ ? lspci::parse_lone_address(text) : std::nullopt;
+  if (address) {
+    begin(Device(*address));
     return Take::understood;
   }
   if (const auto taken = take_sections(line)) return *taken;
@@ -189,12 +216,8 @@ bool begins(std::string_view line, std::string_view next) {
   const auto header = lspci::parse_header(line);
   if (header && header->known_class) return true;
   if (lspci::parse_record_start(line)) return true;
-  Sections sections(line);
-  Section section = Section::none;
-  std::string_view text;
-  while (sections.next(section, text))
-    if (section != Section::none) return true;
-  return false;
+  if (has_section(line)) return true;
+  return lspci::parse_lone_address(line) && has_section(next);
 }
 
 std::unique_ptr<PartReader> make() { return std::make_unique<Reader>(); }

@@ -41,9 +41,7 @@ std::optional<PciAddress> parse_record_start(std::string_view line) {
 }
 
 Device Device::of_record(const PciAddress& address) {
-  Header header;
-  header.address = address;
-  Device device(std::move(header));
+  Device device(address);
   device.is_record_ = true;
   return device;
 }

@@ -17,6 +17,8 @@ class Device {
  public:
   Device() = default;
   explicit Device(Header header) : header_(std::move(header)), has_header_(true) {}
+  /// Of which a script printed the address alone.
+  explicit Device(const PciAddress& address) : has_header_(true) { header_.address = address; }
   /// A record of -vmm: lines of a key, a tab and a value.
   static Device of_record(const PciAddress& address);
 

@@ -189,6 +189,13 @@ std::optional<std::string> read_class(std::string_view text) {
   return fmt::format("{}00", known);
 }
 
+std::optional<PciAddress> parse_lone_address(std::string_view text) {
+  constexpr std::string_view kMarks = " \t=*#:-";
+  const std::size_t start = text.find_first_not_of(kMarks);
+  if (start == std::string_view::npos) return std::nullopt;
+  return address_in(text.substr(start, text.find_last_not_of(kMarks) - start + 1));
+}
+
 std::optional<Header> parse_header(std::string_view line) {
   std::string_view text = trim(line);
   if (text.size() < 8) return std::nullopt;

@@ -23,6 +23,10 @@ struct Header {
 /// of -m.
 std::optional<Header> parse_header(std::string_view line);
 
+/// The address that a line, or what stands before "LnkSta:" in one, is all there is: what a script
+/// printed above its grep.
+std::optional<PciAddress> parse_lone_address(std::string_view text);
+
 /// What stands for a vendor, a device or both in any of lspci's forms: "NVIDIA Corporation GH100
 /// [H100] [10de:2330]", "10de:2330", "NVIDIA Corporation Device 2330".
 void read_device_name(std::string_view text, std::string& vendor_id, std::string& device_id,

@@ -185,7 +185,9 @@ bool CapabilityText::take_sizes(Section section, std::string_view text) {
   if (section == Section::slot_cap) {
     const auto number = number_after(text, "Slot #");
     const auto old = number_after(text, "Number ");
-    if (number || old) slot_number_ = number ? number : old;
+    constexpr int kMaxSlot = 0x1fff;  // 13 bits
+    const auto either = number ? number : old;
+    if (either && *either <= kMaxSlot) slot_number_ = either;
     return true;
   }
   const auto payload = size_after(text, "MaxPayload ");

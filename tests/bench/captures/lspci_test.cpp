@@ -312,6 +312,18 @@ TEST(LspciText, LinesAfterAListAreOfNoneOfIt) {
   EXPECT_FALSE(list.functions.back().has_address);
 }
 
+TEST(LspciText, AScriptMayHavePrintedTheAddressAlone) {
+  const std::string link =
+      "\t\tLnkCap:\tPort #0, Speed 8GT/s, Width x4\n\t\tLnkSta:\tSpeed 8GT/s, Width x2\n";
+  const NodeDraft draft =
+      read("== 0000:01:00.0 ==\n" + link + "02:00.0:\n" + link +
+           "0000:03:00.0 LnkSta: Speed 5GT/s, Width x1\n00000000:04:00.0\n05:00.0\n");
+  ASSERT_THAT(draft.functions, SizeIs(3));
+  EXPECT_EQ(ends_of(at(draft, "01:00.0")), "8.0 GT/s x2 of 8.0 GT/s x4");
+  EXPECT_EQ(ends_of(at(draft, "02:00.0")), "8.0 GT/s x2 of 8.0 GT/s x4");
+  EXPECT_EQ(ends_of(at(draft, "03:00.0")), "5.0 GT/s x1 of - -");
+}
+
 TEST(LspciText, KnowsAPortByItsSlotAlone) {
   const PciFunction port = only(
       "LnkCap:\tPort #3, Speed 5GT/s, Width x1, ASPM L0s L1\n"
