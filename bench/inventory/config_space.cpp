@@ -55,14 +55,6 @@ std::optional<LinkSpeed> speed_of_code(std::uint32_t code) {
   return speed_of_generation(static_cast<int>(code));
 }
 
-/// A width field; codes that are no lane count stay unknown. Zero is a link that is not up.
-std::optional<LinkWidth> width_of_code(std::uint32_t code, bool zero_is_width) {
-  constexpr std::array kLanes{1U, 2U, 4U, 8U, 12U, 16U, 32U};
-  const bool is_lanes = std::find(kLanes.begin(), kLanes.end(), code) != kLanes.end();
-  if (!is_lanes && !(zero_is_width && code == 0)) return std::nullopt;
-  return LinkWidth{static_cast<int>(code)};
-}
-
 std::string aspm_states(std::uint32_t code) {
   constexpr std::array kStates{"none", "L0s", "L1", "L0s L1"};
   return kStates[code & 3U];
@@ -250,13 +242,7 @@ void Decoder::second_registers() {
     highest = code;
     if (const auto speed = speed_of_generation(code)) registers.supported_speeds.push_back(*speed);
   }
-  // Some ports list speeds above the maximum that Link Capabilities name, and do not run at them
-  // [linux drivers/pci/pci.c, pcie_get_supported_speeds, since 6.13]. Of an endpoint the list
-  // counts: drivers of GPUs lower the named maximum while they idle.
-  const bool is_port = space_.header_type == 1;
-  const bool named =
-      is_port && space_.max_speed && generation_of(*space_.max_speed).value_or(0) <= highest;
-  if (highest != 0 && !named) space_.max_speed = speed_of_generation(highest);
+  space_.max_speed = max_speed_of(space_.header_type == 1, space_.max_speed, highest);
   registers.target_speed = speed_of_code(*control & 0xfU);
   registers.autonomous_speed_disabled = bit(*control, 5);
   registers.flit_mode = bit(*status, 10);
@@ -301,6 +287,22 @@ bool Decoder::extended_capability(std::size_t at, std::uint32_t id) {
 }
 
 }  // namespace
+
+std::optional<LinkWidth> width_of_code(std::uint32_t code, bool zero_is_width) {
+  constexpr std::array kLanes{1U, 2U, 4U, 8U, 12U, 16U, 32U};
+  const bool is_lanes = std::find(kLanes.begin(), kLanes.end(), code) != kLanes.end();
+  if (!is_lanes && !(zero_is_width && code == 0)) return std::nullopt;
+  return LinkWidth{static_cast<int>(code)};
+}
+
+std::optional<LinkSpeed> max_speed_of(bool is_port, std::optional<LinkSpeed> named,
+                                      int highest_code) {
+  // Some ports list speeds above the maximum that Link Capabilities name, and do not run at them
+  // [linux drivers/pci/pci.c, pcie_get_supported_speeds, since 6.13]. Of an endpoint the list
+  // counts: drivers of GPUs lower the named maximum while they idle.
+  const bool is_named = is_port && named && generation_of(*named).value_or(0) <= highest_code;
+  return highest_code == 0 || is_named ? named : speed_of_generation(highest_code);
+}
 
 ConfigSpace decode_config_space(const ConfigBytes& bytes) { return Decoder(bytes).decode(); }
 

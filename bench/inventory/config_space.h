@@ -39,6 +39,15 @@ inline constexpr std::string_view kNotPcie = "no PCI Express capability";
 /// ... of a file that ends after the part that everybody may read.
 inline constexpr std::string_view kNeedsRoot = "needs root";
 
+/// A width field of a register; codes that are no lane count stay unknown. Zero is a link that is
+/// not up.
+std::optional<LinkWidth> width_of_code(std::uint32_t code, bool zero_is_width);
+
+/// The maximum of an end, from what Link Capabilities name and from the highest code of the list in
+/// Link Capabilities 2; 0: there is no list.
+std::optional<LinkSpeed> max_speed_of(bool is_port, std::optional<LinkSpeed> named,
+                                      int highest_code);
+
 /// Whatever comes, something is returned: what cannot be read is absent.
 ConfigSpace decode_config_space(const ConfigBytes& bytes);
 

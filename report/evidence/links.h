@@ -40,7 +40,7 @@ struct Slot {
 struct LinkRegisters {
   /// "endpoint", "legacy_endpoint", "root_port", "switch_upstream", "switch_downstream",
   /// "pcie_to_pci_bridge", "pci_to_pcie_bridge", "integrated_endpoint", "event_collector",
-  /// "unknown"
+  /// "unknown"; empty: a text that does not tell it
   std::string port_type;
   std::vector<LinkSpeed> supported_speeds;  ///< Link Capabilities 2; empty in version 1
   std::optional<LinkSpeed> target_speed;    ///< Link Control 2
