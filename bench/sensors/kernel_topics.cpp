@@ -13,8 +13,8 @@ struct Pattern {
   std::string_view text, also, topic;
 };
 
-/// Fixed parts of kernel lines; the first that fits counts.
-constexpr std::array kPatterns = std::to_array<Pattern>({
+/// Fixed parts of the lines of the PCI core, firmware and hot-plug; the first that fits counts.
+constexpr std::array kBusPatterns = std::to_array<Pattern>({
     // [linux drivers/pci/pcie/aer.c]; "Corrected" is "Correctable" since 6.16
     {"PCIe Bus Error: severity=Correct", "", "aer_corrected"},
     {"PCIe Bus Error: severity=", "(Non-Fatal)", "aer_nonfatal"},
@@ -43,13 +43,6 @@ constexpr std::array kPatterns = std::to_array<Pattern>({
     {"Card not present", "pciehp", "slot_down"},
     {": Link Up", "pciehp", "slot_up"},
     {"Card present", "pciehp", "slot_up"},
-    // [NVIDIA open-gpu-kernel-modules, nv_report_error; nvidia-nvswitch]
-    {"NVRM: Xid (", "", "xid"},
-    {"SXid (", "", "sxid"},
-    {"fallen off the bus", "", "device_lost"},
-    {"NVRM: The NVIDIA GPU ", "", kNoteGpu},
-    {"rm_init_adapter failed", "NVRM: ", "init_failed"},
-    {"RmInitAdapter failed", "NVRM: ", "init_failed"},
     // [linux drivers/pci/pci.c]
     {"config space inaccessible", "", "device_lost"},
     {"device inaccessible", "power state", "device_lost"},
@@ -64,6 +57,17 @@ constexpr std::array kPatterns = std::to_array<Pattern>({
     {"retraining non-functional downstream link", "", "retrain_tried"},
     {"downstream link speed restriction", "removing", "restriction_removed"},
     {"retraining failed", "", "retrain_failed"},
+});
+
+/// Those of drivers, by device.
+constexpr std::array kDriverPatterns = std::to_array<Pattern>({
+    // [NVIDIA open-gpu-kernel-modules, nv_report_error; nvidia-nvswitch]
+    {"NVRM: Xid (", "", "xid"},
+    {"SXid (", "", "sxid"},
+    {"fallen off the bus", "", "device_lost"},
+    {"NVRM: The NVIDIA GPU ", "", kNoteGpu},
+    {"rm_init_adapter failed", "NVRM: ", "init_failed"},
+    {"RmInitAdapter failed", "NVRM: ", "init_failed"},
     // [linux drivers/nvme/host/pci.c, nvme_warn_reset, nvme_reset_work, nvme_setup_io_queues]
     {"CSTS=0xffffffff", "controller is down", "device_lost"},
     {"controller is down; will reset", "nvme", "device_fault"},
@@ -101,6 +105,14 @@ constexpr std::array kPatterns = std::to_array<Pattern>({
     {": Link down", "", "port_down"},
     {": Link up", "", "port_up"},
 });
+
+constexpr auto join_patterns() {
+  std::array<Pattern, kBusPatterns.size() + kDriverPatterns.size()> all{};
+  std::copy(kBusPatterns.begin(), kBusPatterns.end(), all.begin());
+  std::copy(kDriverPatterns.begin(), kDriverPatterns.end(), all.begin() + kBusPatterns.size());
+  return all;
+}
+constexpr auto kPatterns = join_patterns();
 
 // The first bytes of each pattern choose a place in a small table. Most stretches of four bytes of
 // a log lead to an empty place there.
