@@ -164,7 +164,7 @@ std::string_view sign_in(std::string_view text) {
   return best > kPatterns.size() ? std::string_view() : kPatterns[best - 1].topic;
 }
 
-std::optional<ComponentId> pci_id(std::string_view word) {
+std::optional<PciAddress> pci_address(std::string_view word) {
   while (!word.empty() && (word.back() == ':' || word.back() == ',')) word.remove_suffix(1);
   if (const std::size_t service = word.find(":pcie"); service != std::string_view::npos)
     word = word.substr(0, service);
@@ -175,18 +175,27 @@ std::optional<ComponentId> pci_id(std::string_view word) {
     word = whole;
   }
   if (word.find(':') == word.rfind(':')) return std::nullopt;  // without a domain "a:b.c" would do
-  const auto address = parse_pci_address(word);
+  return parse_pci_address(word);
+}
+
+std::optional<PciAddress> pci_address_in(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t start = std::min(text.find_first_not_of(" \t"), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \t", start), text.size());
+    if (auto address = pci_address(text.substr(start, end - start))) return address;
+    text.remove_prefix(end);
+  }
+  return std::nullopt;
+}
+
+std::optional<ComponentId> pci_id(std::string_view word) {
+  const auto address = pci_address(word);
   return address ? std::optional(ComponentId::pci(*address)) : std::nullopt;
 }
 
 std::optional<ComponentId> address_in(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t start = std::min(text.find_first_not_of(" \t"), text.size());
-    const std::size_t end = std::min(text.find_first_of(" \t", start), text.size());
-    if (auto id = pci_id(text.substr(start, end - start))) return id;
-    text.remove_prefix(end);
-  }
-  return std::nullopt;
+  const auto address = pci_address_in(text);
+  return address ? std::optional(ComponentId::pci(*address)) : std::nullopt;
 }
 
 }  // namespace linkburn
