@@ -163,6 +163,12 @@ NotJudged not_exposed(const Link& link, std::string_view why = "AER not exposed"
           {}};
 }
 
+Judgement worse_of(const std::array<EndErrors, 2>& ends, bool live_run) {
+  const Judgement a = judge_end(ends[0], live_run), b = judge_end(ends[1], live_run);
+  const bool second = b.cls > a.cls || (b.cls == a.cls && b.code == "LB-AER-UNCORRECTED");
+  return second ? b : a;
+}
+
 void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& link,
                 RuleOutput& out) {
   std::array<EndErrors, 2> ends = errors.of(link);
@@ -185,9 +191,7 @@ void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& l
     out.not_judged.push_back({what, "its counters were read only once", "a run to its end", {}});
     return;
   }
-  const Judgement a = judge_end(ends[0], story.live_run), b = judge_end(ends[1], story.live_run);
-  const bool second = b.cls > a.cls || (b.cls == a.cls && b.code == "LB-AER-UNCORRECTED");
-  const Judgement& worse = second ? b : a;
+  const Judgement worse = worse_of(ends, story.live_run);
   // A log names what went wrong. That it names nothing proves little.
   if (logged && worse.cls == FindingClass::healthy) return;
   if (worse.cls == FindingClass::healthy && is_masked(link.link->device_end) &&
@@ -211,11 +215,15 @@ bool is_spoken_for(const LinkErrors& errors, const ComponentId& device) {
 /// Devices that the log names and the inventory does not. Where there is no inventory at all, as
 /// with a log alone, they are judged by themselves; else they are worth a word.
 void judge_unknown_devices(const Story& story, const LinkErrors& errors, RuleOutput& out) {
+  std::map<ComponentId, std::array<EndErrors, 2>> by_device;
+  for (const ComponentId& logger : errors.loggers()) {
+    if (story.link_of(logger) != nullptr || is_spoken_for(errors, logger)) continue;
+    const ComponentId device = subject_of(story, logger);
+    by_device[device][device == logger ? 0 : 1] = errors.logged_by(logger);
+  }
   std::string names;
-  for (const ComponentId& device : errors.loggers()) {
-    if (story.link_of(device) != nullptr || is_spoken_for(errors, device)) continue;
-    const EndErrors own = errors.logged_by(device);
-    const Judgement judgement = judge_end(own, story.live_run);
+  for (const auto& [device, ends] : by_device) {
+    const Judgement judgement = worse_of(ends, story.live_run);
     const bool stranger = !story.links.empty() && !may_lack_devices(story);
     if (stranger || judgement.cls == FindingClass::healthy) {
       names += (names.empty() ? "" : ", ") + device.text();
@@ -226,7 +234,7 @@ void judge_unknown_devices(const Story& story, const LinkErrors& errors, RuleOut
     finding.cls = judgement.cls;
     finding.aspect = Aspect::errors;
     finding.component = device;
-    describe(story, judgement, {own, {}}, finding);
+    describe(story, judgement, ends, finding);
     out.findings.push_back(std::move(finding));
   }
   if (!names.empty())

@@ -29,13 +29,29 @@ std::optional<bool> answers_by_log(const Story& story, const ComponentId& id) {
 
 }  // namespace
 
+ComponentId subject_of(const Story& story, const ComponentId& id) {
+  if (const LinkStory* link = story.link_of(id)) return link->link->component;
+  std::optional<PciAddress> below;
+  for (const auto& [other, component] : story.components) {
+    if (component->path.size() < 2 || component->path[1] != id) continue;
+    auto address = other.pci_address();
+    if (!address) continue;
+    address->function = 0;
+    if (below && *below != *address) return id;
+    below = address;
+  }
+  return below ? ComponentId::pci(*below) : id;
+}
+
 std::map<ComponentId, LogLines> lines_by_subject(const Story& story,
                                                  bool (*wanted)(const KernelLine& line)) {
   std::map<ComponentId, LogLines> subjects;
+  std::map<ComponentId, ComponentId> known;
   for (const auto& line : story.kernel_lines) {
     if (!line->component || !wanted(*line)) continue;
-    const LinkStory* link = story.link_of(*line->component);
-    subjects[link != nullptr ? link->link->component : *line->component].push_back(line);
+    const auto [subject, added] = known.try_emplace(*line->component);
+    if (added) subject->second = subject_of(story, *line->component);
+    subjects[subject->second].push_back(line);
   }
   for (auto& [subject, lines] : subjects)
     std::stable_sort(lines.begin(), lines.end(),

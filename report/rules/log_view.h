@@ -20,9 +20,13 @@ using LogLines = std::vector<Seen<KernelLine>>;
 /// The device does not answer, or its link is down, when this line is written.
 bool says_gone(const KernelLine& line);
 
-/// The lines that `wanted` accepts, by the component that they concern: the device end of a link
-/// for either end and for all functions of a device. In the order of their times. Lines that name
-/// nothing are left out.
+/// What a line about this component concerns: the device end of a link for either end and for all
+/// functions of a device. Where no link was read, for a port the device below it, when its way up
+/// is known and there is only one.
+ComponentId subject_of(const Story& story, const ComponentId& id);
+
+/// The lines that `wanted` accepts, by the component that they concern. In the order of their
+/// times. Lines that name nothing are left out.
 std::map<ComponentId, LogLines> lines_by_subject(const Story& story,
                                                  bool (*wanted)(const KernelLine& line));
 

@@ -104,7 +104,6 @@ void judge_link(const Story& story, const LinkStory& link, RuleOutput& out) {
                                                  "was asleep before, and stopped answering",
                                                  "look again while it is in use"));
   if (loss) return out.findings.push_back(lost_in_run(story, link, *loss));
-  if (link.link->device_end.source == "kernel log" && without_files(*link.link)) return;
   if (without_files(*link.link)) {
     out.not_judged.push_back({"link of " + name,
                               "no link files: conventional PCI, or hidden from this view",
@@ -157,23 +156,7 @@ void judge_empty_port(const Story& story, const Component& port, RuleOutput& out
   out.findings.push_back(std::move(finding));
 }
 
-/// Links of which a log tells and nothing else: one word for all of them.
-void note_links_of_logs(const Story& story, RuleOutput& out) {
-  const auto of_log = [](const LinkStory& link) {
-    return link.link->device_end.source == "kernel log" && without_files(*link.link);
-  };
-  const auto count = std::count_if(story.links.begin(), story.links.end(), of_log);
-  if (count > 0)
-    out.not_judged.push_back(
-        {fmt::format("speed and width of {} link{} that only the kernel log names", count,
-                     count == 1 ? "" : "s"),
-         "a log does not tell what a link runs at",
-         "sudo lspci -vvv",
-         {}});
-}
-
 void apply(const Story& story, RuleOutput& out) {
-  note_links_of_logs(story, out);
   for (const LinkStory& link : story.links) judge_link(story, link, out);
   for (const auto& [id, port] : story.components) judge_empty_port(story, *port, out);
 }

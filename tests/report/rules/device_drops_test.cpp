@@ -176,5 +176,40 @@ TEST(DeviceDrops, ALogAloneTellsOfALostGpu) {
   EXPECT_EQ(verdict.findings[0].component, id(kCard));
 }
 
+EvidenceBuilder log_alone(std::vector<KernelLine> lines) {
+  CapturePart part;
+  part.reader = "kernel_log";
+  EvidenceBuilder builder = EvidenceBuilder::inspect().record(std::move(part));
+  for (KernelLine& each : lines) builder.record(std::move(each));
+  return builder;
+}
+
+TEST(DeviceDrops, OfALogAloneTheLastWordCounts) {
+  EXPECT_THAT(drops(log_alone({line(kCard, "device_lost", 100)})).findings,
+              ElementsAre(Is("LB-DEV-LOST", FindingClass::lost)));
+  EXPECT_THAT(
+      drops(log_alone({line(kCard, "device_lost", 100), line(kCard, "device_answers", 101)}))
+          .findings,
+      ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
+  EXPECT_THAT(drops(log_alone({line(kCard, "device_answers", 99), line(kCard, "device_lost", 100)}))
+                  .findings,
+              ElementsAre(Is("LB-DEV-LOST", FindingClass::lost)));
+  EXPECT_THAT(drops(log_alone({xid79(100), line(kCard, "device_answers", 101)})).findings,
+              ElementsAre(Is("LB-DEV-DROPPED", FindingClass::marginal)));
+}
+
+TEST(DeviceDrops, WhatSomebodyTookOutIsNotLost) {
+  const auto out =
+      drops(log_alone({line("0000:00:1c.4", "slot_down", 100), line(kCard, "device_lost", 101)}));
+  EXPECT_THAT(out.findings, IsEmpty());
+  EXPECT_EQ(out.not_judged.size(), 2U);
+}
+
+TEST(DeviceDrops, AnErrorOfThePortIsToldWithTheDeviceBelowIt) {
+  EvidenceBuilder builder = log_alone({line(kPort, "containment", 99), xid79(100)});
+  builder.device(make_device(kCard, {kPort})).device(make_device(kPort));
+  EXPECT_THAT(drops(builder).findings, ElementsAre(Is("LB-DEV-LOST", FindingClass::lost)));
+}
+
 }  // namespace
 }  // namespace linkburn

@@ -210,5 +210,48 @@ TEST(LoggedErrors, ALogWithoutAnyInventoryIsJudgedByItself) {
   EXPECT_EQ(finding.component, id(kPort));
 }
 
+/// A log and what it tells of the wiring, as captures give it.
+EvidenceBuilder log_alone() {
+  CapturePart part;
+  part.reader = "kernel_log";
+  return EvidenceBuilder::inspect().record(std::move(part));
+}
+
+TEST(LoggedErrors, OfALogAloneAPortAndTheDeviceBelowItAreOneLink) {
+  EvidenceBuilder builder = log_alone();
+  builder.device(make_device(kCard, {kPort})).device(make_device(kPort));
+  for (int i = 0; i < 8; ++i) {
+    log_error(builder, kPort, 100 + i * 0.1, kBadTlp);
+    log_error(builder, kCard, 100 + i * 0.1, kBadTlp);
+  }
+  const Finding finding = only_finding(aer_rule, builder.finish());
+  EXPECT_EQ(finding.cls, FindingClass::degraded);
+  EXPECT_EQ(finding.component, id(kCard));
+  EXPECT_THAT(finding.detail, HasSubstr(kPort));
+  builder.device(make_device("0000:17:01.0", {kPort}));  // a bus of several devices is no link
+  EXPECT_EQ(apply_rule(aer_rule, builder.finish()).findings.size(), 2U);
+}
+
+TEST(LoggedErrors, WallTimesGiveNoTimeSinceBoot) {
+  const auto judged = [](int count, double apart) {
+    EvidenceBuilder builder = log_alone();
+    for (int i = 0; i < count; ++i) {
+      KernelLine line{id(kPort),
+                      "aer_corrected",
+                      4,
+                      static_cast<std::int64_t>((1000 + apart * i) * 1e6),
+                      "PCIe Bus Error: severity=Corrected, type=Data Link Layer",
+                      Phase::passive};
+      line.when = "Tue Sep 19 16:18:02 2023";
+      builder.record(std::move(line));
+    }
+    return only_finding(aer_rule, builder.finish()).cls;
+  };
+  EXPECT_EQ(judged(5, 0.1), FindingClass::marginal);  // a handful
+  EXPECT_EQ(judged(6, 0.1), FindingClass::degraded);  // a burst
+  EXPECT_EQ(judged(10, 15), FindingClass::marginal);  // chosen lines of a longer time
+  EXPECT_EQ(judged(11, 15), FindingClass::degraded);
+}
+
 }  // namespace
 }  // namespace linkburn
