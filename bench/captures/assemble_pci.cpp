@@ -23,12 +23,13 @@ BusBelow ports_by_bus(const std::vector<PciFunction>& functions) {
   return ports;
 }
 
-/// Of a port whose registers nobody captured. A device that is no port hangs below one that ends a
-/// link.
+/// Of a port of which nobody captured what it calls itself. A device that is no port hangs below
+/// one that ends a link.
 void name_port(PciFunction& port, const std::set<PciAddress>& with_device,
                const std::map<PciAddress, PciFunction*>& by_address) {
-  if (port.port_type != PortType::none || port.link_end.registers) return;
-  if (!tells_something(port.link_end)) return;
+  const auto& registers = port.link_end.registers;
+  if (port.port_type != PortType::none || !tells_something(port.link_end)) return;
+  if (registers && !registers->port_type.empty()) return;
   const auto above = port.parent ? by_address.find(*port.parent) : by_address.end();
   if (above != by_address.end() && above->second->port_type != PortType::none)
     port.port_type = port_type_by_place(above->second);
@@ -48,7 +49,9 @@ void name_ports(std::vector<PciFunction>& functions) {
       with_device.insert(*function.parent);
   // Ports stand before what is below them, as buses are numbered from the root downwards.
   for (PciFunction& function : functions)
-    if (ports.contains(function.address)) name_port(function, with_device, by_address);
+    if (ports.contains(function.address) ||
+        (function.type == "bridge" && function.address.bus == 0))
+      name_port(function, with_device, by_address);
 }
 
 /// A port whose link is up has a device below, whether or not anybody captured it; a log names the

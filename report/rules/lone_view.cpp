@@ -45,7 +45,9 @@ bool is_gpu_type(const Component* device) {
 }
 
 /// What makes devices equal: ids, or at least the same name. Empty: nothing is known of it.
+/// Ports of one model serve slots of all sizes.
 std::string model_of(const Component* device, const Gpu* gpu) {
+  if (device != nullptr && device->type == "bridge") return {};
   if (device != nullptr && !device->device_id.empty())
     return device->vendor_id + device->device_id + device->subsystem_vendor_id +
            device->subsystem_device_id;

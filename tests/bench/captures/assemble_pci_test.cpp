@@ -74,6 +74,16 @@ TEST(AssemblePci, ATreeTellsParentsToo) {
   EXPECT_EQ(inventory.links[0].peer, id("0000:16:00.0"));
 }
 
+TEST(AssemblePci, APortThatDoesNotCallItselfOneIsKnownByItsPlace) {
+  PciFunction root = make_port_function("00:01.0", 1, PortType::none);
+  root.link_end.registers = LinkRegisters{};
+  const Inventory inventory = assemble(draft_of(
+      {make_function("04:00.0", kFromLspci), make_port_function("03:00.0", 4, PortType::none),
+       make_port_function("01:00.0", 3, PortType::none), root,
+       make_port_function("00:02.0", 9, PortType::none)}));
+  EXPECT_THAT(kinds_of(inventory), ElementsAre("0000:01:00.0 pcie", "0000:04:00.0 pcie"));
+}
+
 TEST(AssemblePci, WithoutItsPortADeviceIsALoneEnd) {
   NodeDraft draft =
       draft_of({make_function("17:00.0", kFromLspci), make_function("17:00.1", kFromLspci),
