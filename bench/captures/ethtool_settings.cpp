@@ -140,7 +140,7 @@ Take take_ethtool_setting(std::string_view line, EthtoolInterface& to) {
   const auto pair = key_value(text);
   if (!pair) {  // the bits of the message level in words, and FEC modes, go on below their key
     const bool goes_on = below_level || to.last_key.ends_with("FEC modes");
-    return goes_on && line.starts_with('\t') ? Take::understood : Take::elsewhere;
+    return goes_on && trim(line).size() < line.size() ? Take::understood : Take::elsewhere;
   }
   to.settings = true;
   if (auto* modes = modes_named(pair->key, to.interface)) {
