@@ -39,11 +39,7 @@ void set_aside_unrequired(const Required& required, RuleOutput& out) {
 void note_more(const Story& story, RuleOutput& out) {
   if (const auto text = no_links(story))
     out.not_judged.insert(out.not_judged.begin(),
-                          {"PCIe links",
-                           *text,
-                           story.capture_parts.empty() ? "a machine whose /sys shows them"
-                                                       : "the output of: sudo lspci -vvv",
-                           {}});
+                          {"PCIe links", *text, "a machine whose /sys shows them", {}});
   if (story.end != nullptr && story.end->dropped_samples > 0)
     out.not_judged.push_back({"sensor samples",
                               fmt::format("{} were dropped", story.end->dropped_samples),

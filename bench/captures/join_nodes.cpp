@@ -26,11 +26,18 @@ std::string comparable(std::string_view value) {
   return out;
 }
 
+/// All zeros and all ones are what is read where there is nothing, or no answer.
+bool tells_apart(const std::string& value) {
+  return value.find_first_not_of('0') != std::string::npos &&
+         value.find_first_not_of('f') != std::string::npos;
+}
+
 /// Serials and the like that no two nodes have in common, by the place where they are said to be.
 Identity identity_of(const NodeDraft& draft) {
   Identity identity;
   const auto add = [&](std::string place, const std::string& value) {
-    if (!value.empty()) identity.emplace(std::move(place), comparable(value));
+    const std::string compared = comparable(value);
+    if (tells_apart(compared)) identity.emplace(std::move(place), compared);
   };
   const auto add_port = [&](const Port& port) {
     add("node guid of " + port.component.text(), port.node_guid);
@@ -42,10 +49,10 @@ Identity identity_of(const NodeDraft& draft) {
     if (gpu.index) add(fmt::format("uuid of GPU {}", *gpu.index), gpu.uuid);
   }
   const auto add_function = [&](const PciFunction& function) {
-    add("device at " + to_string(function.address),
-        function.vendor_id.empty() || function.device_id.empty()
-            ? std::string()
-            : comparable(function.vendor_id) + comparable(function.device_id));
+    const bool is_whole = !function.vendor_id.empty() && !function.device_id.empty();
+    if (is_whole)
+      add("device at " + to_string(function.address),
+          comparable(function.vendor_id) + comparable(function.device_id));
   };
   for (const FunctionView& view : draft.functions)
     if (view.has_address) add_function(view.function);
