@@ -65,26 +65,31 @@ class KernelLogReader : public PartReader {
     if (moment.new_boot || split.text.starts_with("Linux version ")) begin_boot();
     latest_us_ = moment.us;
     const std::string_view sign = sign_in(split.text);
-    latest_.reset();
+    has_latest_ = !sign.empty();
     if (sign.empty()) return;
-    latest_ = record_of(split, moment);
+    fill(latest_, split, moment);
     if (split.is_record)
       waiting_ = latest_;
     else
-      keep(*latest_);
+      keep(latest_, sign);
   }
 
-  static KmsgRecord record_of(const LogLine& split, const LogClock::Moment& moment) {
-    KmsgRecord record;
+  static void fill(KmsgRecord& record, const LogLine& split, const LogClock::Moment& moment) {
     record.level = split.level;
     record.time_us = moment.us;
-    record.text = printable(split.text.substr(0, kMaxTextBytes), kMaxTextBytes);
-    if (!moment.since_boot) record.when = printable(split.when, 64);
-    return record;
+    record.device.clear();
+    const std::string_view text = split.text.substr(0, kMaxTextBytes);
+    const bool plain =
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (plain)
+      record.text.assign(text);
+    else
+      record.text = printable(text, kMaxTextBytes);
+    record.when = moment.since_boot ? std::string() : printable(split.when, 64);
   }
 
-  void keep(const KmsgRecord& record) {
-    wiring_.take(sign_in(record.text), record);
+  void keep(const KmsgRecord& record, std::string_view sign) {
+    wiring_.take(sign, record);
     if (auto kept = lines_.take(record, Phase::passive)) {
       records_.emplace_back(std::move(*kept));
       ++kept_lines_;
@@ -94,20 +99,24 @@ class KernelLogReader : public PartReader {
   /// They came at some time since the line before, which may be long ago: evenly spread, they are
   /// no denser than they were.
   void repeat(const LogLine& split, const LogClock::Moment& moment) {
-    std::optional<KmsgRecord> record = latest_;
-    if (!split.text.empty()) record = record_of(split, moment);
-    if (!record) return;
+    if (!split.text.empty()) {
+      fill(latest_, split, moment);
+      has_latest_ = true;
+    }
+    if (!has_latest_) return;
+    KmsgRecord record = latest_;
+    const std::string_view sign = sign_in(record.text);
     const int times = std::min(split.repeats, kMaxRepeats);
     const std::int64_t from_us = latest_us_ > 0 ? latest_us_ : moment.us;
     for (int i = 1; i <= times; ++i) {
-      record->time_us = from_us + (moment.us - from_us) * i / times;
-      keep(*record);
+      record.time_us = from_us + (moment.us - from_us) * i / times;
+      keep(record, sign);
     }
     latest_us_ = moment.us;
   }
 
   void flush() {
-    if (waiting_) keep(*waiting_);
+    if (waiting_) keep(*waiting_, sign_in(waiting_->text));
     waiting_.reset();
   }
 
@@ -117,7 +126,7 @@ class KernelLogReader : public PartReader {
     records_.clear();
     lines_ = {};
     wiring_ = {};
-    latest_.reset();
+    has_latest_ = false;
   }
 
   Body earlier_boots() const {
@@ -134,7 +143,8 @@ class KernelLogReader : public PartReader {
   LogWiring wiring_;
   std::vector<Body> records_;
   std::optional<KmsgRecord> waiting_;  ///< lines that belong to it may follow
-  std::optional<KmsgRecord> latest_;   ///< if the latest line said something
+  KmsgRecord latest_;
+  bool has_latest_ = false;  ///< the latest line said something
   std::int64_t latest_us_ = 0;
   std::int64_t kept_lines_ = 0, earlier_lines_ = 0;
 };

@@ -79,6 +79,7 @@ bool take_words_of_dmesg(std::string_view& text, LogLine& line) {
                                                          "uucp", "cron",   "authpriv", "ftp"};
   constexpr std::array<std::string_view, 8> kLevels{"emerg", "alert",  "crit", "err",
                                                     "warn",  "notice", "info", "debug"};
+  if (text.empty() || text[0] < 'a' || text[0] > 'z') return false;
   const std::size_t colon = text.substr(0, 10).find(':');
   if (colon == std::string_view::npos) return false;
   const std::size_t second = text.substr(0, colon + 9).find(':', colon + 1);

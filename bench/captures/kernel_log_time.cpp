@@ -38,8 +38,13 @@ class Cursor {
   /// Which of these words of three letters stands here.
   template <std::size_t N>
   std::optional<int> word(const std::array<std::string_view, N>& words) {
-    for (std::size_t i = 0; i < N; ++i)
-      if (left().starts_with(words[i])) return at_ += 3, static_cast<int>(i);
+    const std::string_view here = left();
+    if (here.size() < 3) return std::nullopt;
+    for (std::size_t i = 0; i < N; ++i) {
+      const std::string_view word = words[i];
+      if (here[0] == word[0] && here[1] == word[1] && here[2] == word[2])
+        return at_ += 3, static_cast<int>(i);
+    }
     return std::nullopt;
   }
 

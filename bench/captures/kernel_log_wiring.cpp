@@ -13,11 +13,6 @@ namespace {
 /// The lines of one error come within milliseconds; a slow console can hold them up.
 constexpr std::int64_t kSameErrorUs = 1000000;
 
-std::optional<PciAddress> address_of(const KmsgRecord& record) {
-  const auto id = address_in(record.text);
-  return id ? id->pci_address() : std::nullopt;
-}
-
 PciAddress first_function(PciAddress address) {
   address.function = 0;
   return address;
@@ -43,7 +38,7 @@ void read_ids(std::string_view text, PciFunction& function) {
 }  // namespace
 
 void LogWiring::take(std::string_view sign, const KmsgRecord& record) {
-  const auto address = address_of(record);
+  const auto address = pci_address_in(record.text);
   if (!address) return;
   if (sign == kNoteFound) return take_found(*address, record.text);
   if (sign == kNoteBridge) return take_bridge(*address, record.text);
@@ -99,7 +94,7 @@ void LogWiring::note_driver(const PciAddress& address, std::string_view text) {
   const std::string_view driver = text.substr(0, text.find(' '));
   if (driver != "pci" && driver.size() < 32 && driver.find(':') == std::string_view::npos &&
       driver.find('[') == std::string_view::npos)
-    named->driver = std::string(driver);
+    named->driver = driver;
 }
 
 /// A port is told of errors, and the lines that follow say whose they are

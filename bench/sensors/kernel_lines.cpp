@@ -138,16 +138,18 @@ std::optional<KernelLine> KernelLines::take(const KmsgRecord& record, Phase phas
   if (!topic) return std::nullopt;
   const std::string_view severity = severity_for(*topic, record.text);
   const std::string key = kind_key(*topic, severity, record.text);
-  const bool known = kinds_.count(key) > 0;
-  if (!known && kinds_.size() >= kMaxKinds) return std::nullopt;
-  Kind& kind = kinds_[key];
+  auto found = kinds_.find(key);
+  if (found == kinds_.end() && kinds_.size() >= kMaxKinds) return std::nullopt;
+  if (found == kinds_.end()) found = kinds_.try_emplace(key).first;
+  Kind& kind = found->second;
   KernelLine line{topic->component, std::string(topic->topic),
                   record.level,     record.time_us,
                   record.text,      phase,
                   topic->number,    record.when};
-  if (topic->topic == "aer_status" && !severity.empty())
-    line.topic = std::string(severity) + "_status";
-  ++totals_[{line.topic, line.component ? line.component->text() : std::string()}];
+  if (topic->topic == "aer_status" && !severity.empty()) line.topic.assign(severity) += "_status";
+  if (kind.total == nullptr)
+    kind.total = &totals_[{line.topic, line.component ? line.component->text() : std::string()}];
+  ++*kind.total;
   if (++kind.lines <= static_cast<std::int64_t>(kFewLines)) return line;
   kind.leave_out(std::move(line));
   return std::nullopt;
@@ -169,7 +171,7 @@ std::vector<Body> KernelLines::left_out(Phase phase) {
     Counter count;
     count.component = last.component.value_or(ComponentId::node());
     count.name = "kernel_log/" + last.topic;
-    count.value = totals_[{last.topic, last.component ? last.component->text() : std::string()}];
+    count.value = *kind.total;
     count.phase = phase;
     const bool told = !kind.densest.empty() && kind.densest.back().kernel_us == last.kernel_us;
     for (KernelLine& line : kind.densest) records.emplace_back(std::move(line));

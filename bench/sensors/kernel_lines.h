@@ -67,6 +67,7 @@ class KernelLines {
  private:
   struct Kind {
     std::int64_t lines = 0;
+    std::int64_t* total = nullptr;    ///< of its topic and component, in totals_
     std::deque<KernelLine> recent;    ///< the latest that were left out
     std::vector<KernelLine> densest;  ///< the shortest such stretch of the log
     void leave_out(KernelLine line);

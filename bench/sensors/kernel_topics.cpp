@@ -13,8 +13,8 @@ struct Pattern {
   std::string_view text, also, topic;
 };
 
-/// Fixed parts of kernel lines; the first that fits counts.
-constexpr std::array kPatterns = std::to_array<Pattern>({
+/// Fixed parts of the lines of the PCI core, firmware and hot-plug; the first that fits counts.
+constexpr std::array kBusPatterns = std::to_array<Pattern>({
     // [linux drivers/pci/pcie/aer.c]; "Corrected" is "Correctable" since 6.16
     {"PCIe Bus Error: severity=Correct", "", "aer_corrected"},
     {"PCIe Bus Error: severity=", "(Non-Fatal)", "aer_nonfatal"},
@@ -43,13 +43,6 @@ constexpr std::array kPatterns = std::to_array<Pattern>({
     {"Card not present", "pciehp", "slot_down"},
     {": Link Up", "pciehp", "slot_up"},
     {"Card present", "pciehp", "slot_up"},
-    // [NVIDIA open-gpu-kernel-modules, nv_report_error; nvidia-nvswitch]
-    {"NVRM: Xid (", "", "xid"},
-    {"SXid (", "", "sxid"},
-    {"fallen off the bus", "", "device_lost"},
-    {"NVRM: The NVIDIA GPU ", "", kNoteGpu},
-    {"rm_init_adapter failed", "NVRM: ", "init_failed"},
-    {"RmInitAdapter failed", "NVRM: ", "init_failed"},
     // [linux drivers/pci/pci.c]
     {"config space inaccessible", "", "device_lost"},
     {"device inaccessible", "power state", "device_lost"},
@@ -64,6 +57,17 @@ constexpr std::array kPatterns = std::to_array<Pattern>({
     {"retraining non-functional downstream link", "", "retrain_tried"},
     {"downstream link speed restriction", "removing", "restriction_removed"},
     {"retraining failed", "", "retrain_failed"},
+});
+
+/// Those of drivers, by device.
+constexpr std::array kDriverPatterns = std::to_array<Pattern>({
+    // [NVIDIA open-gpu-kernel-modules, nv_report_error; nvidia-nvswitch]
+    {"NVRM: Xid (", "", "xid"},
+    {"SXid (", "", "sxid"},
+    {"fallen off the bus", "", "device_lost"},
+    {"NVRM: The NVIDIA GPU ", "", kNoteGpu},
+    {"rm_init_adapter failed", "NVRM: ", "init_failed"},
+    {"RmInitAdapter failed", "NVRM: ", "init_failed"},
     // [linux drivers/nvme/host/pci.c, nvme_warn_reset, nvme_reset_work, nvme_setup_io_queues]
     {"CSTS=0xffffffff", "controller is down", "device_lost"},
     {"controller is down; will reset", "nvme", "device_fault"},
@@ -101,6 +105,14 @@ constexpr std::array kPatterns = std::to_array<Pattern>({
     {": Link down", "", "port_down"},
     {": Link up", "", "port_up"},
 });
+
+constexpr auto join_patterns() {
+  std::array<Pattern, kBusPatterns.size() + kDriverPatterns.size()> all{};
+  std::copy(kBusPatterns.begin(), kBusPatterns.end(), all.begin());
+  std::copy(kDriverPatterns.begin(), kDriverPatterns.end(), all.begin() + kBusPatterns.size());
+  return all;
+}
+constexpr auto kPatterns = join_patterns();
 
 // The first bytes of each pattern choose a place in a small table. Most stretches of four bytes of
 // a log lead to an empty place there.
@@ -152,7 +164,7 @@ std::string_view sign_in(std::string_view text) {
   return best > kPatterns.size() ? std::string_view() : kPatterns[best - 1].topic;
 }
 
-std::optional<ComponentId> pci_id(std::string_view word) {
+std::optional<PciAddress> pci_address(std::string_view word) {
   while (!word.empty() && (word.back() == ':' || word.back() == ',')) word.remove_suffix(1);
   if (const std::size_t service = word.find(":pcie"); service != std::string_view::npos)
     word = word.substr(0, service);
@@ -163,18 +175,27 @@ std::optional<ComponentId> pci_id(std::string_view word) {
     word = whole;
   }
   if (word.find(':') == word.rfind(':')) return std::nullopt;  // without a domain "a:b.c" would do
-  const auto address = parse_pci_address(word);
+  return parse_pci_address(word);
+}
+
+std::optional<PciAddress> pci_address_in(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t start = std::min(text.find_first_not_of(" \t"), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \t", start), text.size());
+    if (auto address = pci_address(text.substr(start, end - start))) return address;
+    text.remove_prefix(end);
+  }
+  return std::nullopt;
+}
+
+std::optional<ComponentId> pci_id(std::string_view word) {
+  const auto address = pci_address(word);
   return address ? std::optional(ComponentId::pci(*address)) : std::nullopt;
 }
 
 std::optional<ComponentId> address_in(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t start = std::min(text.find_first_not_of(" \t"), text.size());
-    const std::size_t end = std::min(text.find_first_of(" \t", start), text.size());
-    if (auto id = pci_id(text.substr(start, end - start))) return id;
-    text.remove_prefix(end);
-  }
-  return std::nullopt;
+  const auto address = pci_address_in(text);
+  return address ? std::optional(ComponentId::pci(*address)) : std::nullopt;
 }
 
 }  // namespace linkburn

@@ -31,6 +31,10 @@ inline bool is_note(std::string_view sign) { return sign.starts_with("note/"); }
 /// "PCI:" before it and without a function, as NVIDIA's driver names its GPUs.
 std::optional<ComponentId> pci_id(std::string_view word);
 
+/// The same, as an address.
+std::optional<PciAddress> pci_address(std::string_view word);
+std::optional<PciAddress> pci_address_in(std::string_view text);
+
 /// The first PCI address in a text.
 std::optional<ComponentId> address_in(std::string_view text);
 
