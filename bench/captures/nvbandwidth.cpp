@@ -76,6 +76,8 @@ class Reader : public PartReader {
     }
     if (is_process(line)) return Take::understood;
     if (is_nvbandwidth_title(line)) return begin_table(line);
+    if (!in_table_ && !test_.empty() && (matrix_header(line) || matrix_row(line)))
+      begin_table(title_of_nvbandwidth_test(test_));  // it was cut
     if (in_table_) return take_cells(line);
     return is_remark(line) ? Take::understood : Take::elsewhere;
   }

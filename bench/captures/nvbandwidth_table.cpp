@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "bench/base/text.h"
 
 namespace linkburn {
@@ -55,6 +57,18 @@ bool is_nvbandwidth_test(std::string_view name) {
 bool is_nvbandwidth_title(std::string_view line) {
   return (line.starts_with("memcpy ") && line.ends_with("bandwidth (GB/s)")) ||
          (line.find(" SM ") != std::string_view::npos && line.ends_with("GPU(column) (ns)"));
+}
+
+std::string title_of_nvbandwidth_test(std::string_view name) {
+  const std::string_view method = name.ends_with("_sm") ? "SM" : "CE";
+  for (const auto& [start, ends] :
+       {std::pair<std::string_view, std::string_view>("host_to_device_memcpy_", "CPU(row) -> GPU"),
+        {"device_to_host_memcpy_", "CPU(row) <- GPU"},
+        {"device_to_device_memcpy_read_", "GPU(row) -> GPU"},
+        {"device_to_device_memcpy_write_", "GPU(row) <- GPU"}})
+    if (name.starts_with(start))
+      return fmt::format("memcpy {} {}(column) bandwidth (GB/s)", method, ends);
+  return {};
 }
 
 std::optional<NvbandwidthDevice> parse_nvbandwidth_device(std::string_view line) {

@@ -37,6 +37,9 @@ bool is_nvbandwidth_test(std::string_view name);
 /// The line above a table: "memcpy CE CPU(row) <- GPU(column) bandwidth (GB/s)", or of latencies.
 bool is_nvbandwidth_title(std::string_view line);
 
+/// What stands above the table of a test; empty for tests that are not of one copy at a time.
+std::string title_of_nvbandwidth_test(std::string_view name);
+
 /// "Device 0: NVIDIA H200 (00000000:19:00)", before version 0.6 without the address.
 std::optional<NvbandwidthDevice> parse_nvbandwidth_device(std::string_view line);
 

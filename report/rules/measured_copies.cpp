@@ -197,9 +197,17 @@ std::optional<Finding> beside_equals(const GpuCopies& copies, const std::vector<
   return finding;
 }
 
+/// A low rate questions the speed of the link, unless that was seen at its rating.
+Aspect questioned(const std::optional<CopyExpectation>& expected) {
+  if (!expected) return Aspect::rate;
+  const bool seen_good = expected->now_gbs && *expected->now_gbs >= expected->rated_gbs;
+  return seen_good ? Aspect::rate : Aspect::speed;
+}
+
 Finding undecided(const GpuCopies& copies, const std::vector<Judged>& rates, std::string why,
                   std::string missing) {
   Finding finding = copy_finding(copies, rates, "LB-RATE-LOW", FindingClass::undecided);
+  finding.aspect = questioned(copies.expected);
   finding.detail += "; " + why;
   finding.missing = std::move(missing);
   return finding;
@@ -212,9 +220,14 @@ struct AllLow {
   std::string text;
   std::vector<std::int64_t> evidence;
   bool sure = false;
+  Aspect aspect = Aspect::speed;
 };
 
 void add_low(AllLow& all, const GpuCopies& copies) {
+  // One direction at its rating proves the link; the other one is slow for another reason.
+  if (count(copies.host, &Judged::by_rating, Level::fine) > 0 ||
+      questioned(copies.expected) == Aspect::rate)
+    all.aspect = Aspect::rate;
   for (const Judged& judged : copies.host) {
     if (judged.by_rating != Level::low) continue;
     all.gpus.insert(copies.gpu);
@@ -229,7 +242,7 @@ Finding all_low_finding(const AllLow& all) {
   Finding finding;
   finding.code = "LB-RATE-LOW";
   finding.cls = FindingClass::undecided;
-  finding.aspect = Aspect::rate;
+  finding.aspect = all.aspect;
   finding.component = ComponentId::node();
   finding.phase = Phase::passive;
   finding.evidence = all.evidence;

@@ -20,8 +20,8 @@ struct CopyRate {
 /// rate that each GPU has with any peer: whom it shares a switch with differs by design.
 struct CopySeries {
   std::string tool, test;
-  std::string direction;   ///< "h2d", "d2h", "p2p"
-  bool by_engine = false;  ///< false: by a kernel on the GPU, or not told
+  std::string direction;  ///< "h2d", "d2h", "p2p"
+  std::string method;     ///< "copy_engine", "kernel"; empty: not told
   std::map<ComponentId, CopyRate> rates;
   /// The rate of most of them; absent where they are too few, or do not agree.
   std::optional<double> usual_gbs;

@@ -145,8 +145,9 @@ void judge_port_events(const Story& story, RuleOutput& out) {
 }
 
 void apply(const Story& story, RuleOutput& out) {
-  const bool any = std::any_of(story.readings.begin(), story.readings.end(),
-                               [](const auto& one) { return one->quantity.starts_with("nccl_"); });
+  const bool any = std::any_of(story.readings.begin(), story.readings.end(), [](const auto& one) {
+    return one->quantity.starts_with("nccl_") || one->quantity == "rdma_connection";
+  });
   if (!any) return;
   judge_transport(story, network_ports(story), out);
   judge_connections(story, out);

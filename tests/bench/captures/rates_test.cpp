@@ -54,6 +54,12 @@ TEST(Nvbandwidth, ATableOfLatenciesAndOneOfSeveralNodesAreNoRates) {
               IsEmpty());
 }
 
+TEST(Nvbandwidth, WithoutItsTitleTheNameOfTheTestTellsWhatATableIs) {
+  EXPECT_THAT(names(read("Running host_to_device_memcpy_sm.\n  0  1\n 0  35.19  35.25\n")),
+              ElementsAre("gpu0 h2d 35.19 GB/s", "gpu1 h2d 35.25 GB/s"));
+  EXPECT_THAT(names(read("Running all_to_host_memcpy_ce.\n  0  1\n 0  35.19  35.25\n")), IsEmpty());
+}
+
 TEST(Nvbandwidth, TheNameOfATestComesAfterItsMatrixInJson) {
   const NodeDraft node = read(
       "{\n\"nvbandwidth\" :\n{\n\"testcases\" :\n[\n{\n"

@@ -114,6 +114,7 @@ TEST(MeasuredCopies, AlikeAndBelowTheRatingIsUndecidedOnceForTheNode) {
   const Finding finding = only_finding(measured_copies_rule, builder.finish());
   EXPECT_THAT(finding, Is("LB-RATE-LOW", FindingClass::undecided));
   EXPECT_EQ(finding.component, ComponentId::node());
+  EXPECT_EQ(finding.aspect, Aspect::speed);
 }
 
 TEST(MeasuredCopies, ReadsOfHostMemoryLowOnAllLeaveTheLinksHealthy) {
@@ -124,6 +125,7 @@ TEST(MeasuredCopies, ReadsOfHostMemoryLowOnAllLeaveTheLinksHealthy) {
   add_table(builder, "d2h", 55.0, 55.0);
   const RuleOutput out = judged(builder);
   EXPECT_THAT(*of(out, "node"), Is("LB-RATE-LOW", FindingClass::undecided));
+  EXPECT_EQ(of(out, "node")->aspect, Aspect::rate);
   EXPECT_THAT(*of(out, "0000:15:00.0"), Is("LB-HEALTHY", FindingClass::healthy));
 }
 
