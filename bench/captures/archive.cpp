@@ -118,8 +118,10 @@ class ArchiveWalk {
                    "give it without a password"};
     Member member;
     const bool is_raw = archive_format(reader_.get()) == ARCHIVE_FORMAT_RAW;
-    const char* path = archive_entry_pathname(entry);
-    if (path != nullptr && !is_raw) member.path = path;
+    // Names of other characters than ASCII have no form in the locale that programs start with.
+    const char* path = archive_entry_pathname_utf8(entry);
+    if (path == nullptr) path = archive_entry_pathname(entry);
+    if (!is_raw) member.path = path != nullptr && *path != '\0' ? path : "unnamed";
     const auto type = archive_entry_filetype(entry);
     const char* link = archive_entry_symlink(entry);
     const char* same = archive_entry_hardlink(entry);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "bench/base/text.h"
@@ -15,7 +16,7 @@ namespace linkburn {
 namespace {
 
 constexpr std::size_t kChunkBytes = 256 * 1024;
-constexpr std::size_t kMaxGroups = 256;
+constexpr std::size_t kMaxGroups = 4096;
 constexpr std::size_t kMaxErrors = 1000;
 constexpr std::size_t kMaxHostBytes = 255;  // [hostname(7)]
 
@@ -54,6 +55,24 @@ void take_absence_back(NodeDraft& node) {
     const auto* part = std::get_if<Part>(&body);
     return part != nullptr && part->name == "kernel_log" && part->status == "absent";
   });
+}
+
+/// A report of a whole machine has thousands of texts that say nothing of links: they are counted.
+void count_unknown_texts(NodeDraft& node) {
+  constexpr std::size_t kMaxNamed = 16;
+  std::set<std::string> known, unknown;
+  for (const CapturePart& part : node.parts)
+    (part.reader.empty() ? unknown : known).insert(part.source);
+  for (const std::string& source : known) unknown.erase(source);
+  if (unknown.size() <= kMaxNamed) return;
+  std::erase_if(node.parts, [&](const CapturePart& part) { return unknown.contains(part.source); });
+  node.records.emplace_back(
+      Part{"other_texts",
+           "found",
+           {},
+           {},
+           fmt::format("{} texts hold nothing that linkburn reads", unknown.size()),
+           {}});
 }
 
 }  // namespace
@@ -210,8 +229,11 @@ Captured Intake::finish() && {
     groups.push_back({key, group.host, is_node, std::move(group.collector).drafts()});
   }
   Captured captured{joined(std::move(groups)), {}};
-  for (NodeDraft& node : captured.nodes) discover_shown(node);
-  for (NodeDraft& node : captured.nodes) take_absence_back(node);
+  for (NodeDraft& node : captured.nodes) {
+    discover_shown(node);
+    take_absence_back(node);
+    count_unknown_texts(node);
+  }
   if (binaries_ > 0 && !captured.nodes.empty())
     captured.nodes.front().records.emplace_back(
         Part{"binary_files",

@@ -120,7 +120,7 @@ Inventory discover(const Sysroot& root, const DriverFiles& files) {
   // A sensor that cannot be read says so in its own reading, and nothing else depends on it.
   read_temperatures(root, files, inventory);
   add_topology_facts(inventory);
-  if (!root.exists("sys/bus/pci/devices"))
+  if (inventory.functions.empty() && !root.exists("sys/bus/pci/devices"))
     inventory.parts.push_back({"pci_bus",
                                "absent",
                                "/sys/bus/pci/devices",

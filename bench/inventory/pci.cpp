@@ -236,6 +236,22 @@ Result<std::string> folder_of(const Sysroot& root, const Sysroot& devices,
   return root.resolve(fmt::format("{}/{}", kDevices, name));
 }
 
+/// The functions of a capture that has the devices without the bus that lists them.
+void add_all_below(const Sysroot& root, const std::string& folder, int depth, Tree& tree) {
+  constexpr int kMaxDepth = 40;
+  if (depth > kMaxDepth) return;
+  for (const std::string& name : root.list(folder).value_or({})) {
+    const bool is_function = depth > 0 && parse_pci_address(name);
+    const bool is_root_bus = name.starts_with("pci") && name.find(':') != name.npos;
+    if (!is_function && !is_root_bus) continue;
+    const std::string path = fmt::format("{}/{}", folder, name);
+    // Links lead back up, and to what is listed in its own place.
+    if (root.resolve(path).value_or("") != path) continue;
+    if (is_function) (void)tree.add_with_ports(path);
+    add_all_below(root, path, depth + 1, tree);
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(PortType type) {
@@ -255,7 +271,10 @@ std::string_view to_string(PortType type) {
 std::vector<PciFunction> read_pci_functions(const Sysroot& root, std::vector<ToolError>& errors) {
   Tree tree(root);
   const auto devices = root.below(kDevices);
-  if (!devices) return {};
+  if (!devices) {
+    if (!root.live()) add_all_below(root, "sys/devices", 0, tree);
+    return tree.take();
+  }
   for (const std::string& name : devices->list(".").value_or({})) {
     const auto address = parse_pci_address(name);
     if (!address) continue;

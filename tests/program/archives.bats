@@ -85,24 +85,24 @@ all_trees() {
   grep -r . "$dir/rack/node01/sys/devices/pci0000:16/0000:16:01.0/0000:17:00.0/"{current,max}_link_{speed,width} |
     sed "s#$dir/rack/node01##" >"$dir/rack/node03/files.txt"
   judge "$dir/a.json" "$dir/rack"
-  [[ $(told "$dir/a.json" | head -1) == "node01 node02 node03" ]]
+  [[ $(told "$dir/a.json" | sed -n 1p) == "node01 node02 node03" ]]
   tar czf "$dir/rack.tgz" -C "$dir" rack
   judge "$dir/b.json" "$dir/rack.tgz"
   diff "$dir/a.json" "$dir/b.json"
   tar czf "$dir/one.tgz" -C "$dir/rack" node01
   tar czf "$dir/two.tgz" -C "$dir/rack" node02
   judge "$dir/b.json" "$dir/one.tgz" "$dir/two.tgz"
-  [[ $(told "$dir/b.json" | head -1) == "node01 node02" ]]
+  [[ $(told "$dir/b.json" | sed -n 1p) == "node01 node02" ]]
 }
 
 @test "texts beside a tree are texts of its node" {
-  broken_node "$dir/sosreport-x" node07
-  rm -rf "$dir/sosreport-x/var"
+  "$TREE_UNPACK" "$dir/sosreport-x" pair.tree
+  echo node07 >"$dir/sosreport-x/proc/sys/kernel/hostname"
   mkdir -p "$dir/sosreport-x/sos_commands/kernel"
   echo '[ 1.000000] NVRM: Xid (PCI:0000:17:00): 79, pid=1, GPU has fallen off the bus.' \
     >"$dir/sosreport-x/sos_commands/kernel/dmesg"
   judge "$dir/a.json" "$dir/sosreport-x"
-  [[ $(told "$dir/a.json" | head -1) == node07 ]]
+  [[ $(told "$dir/a.json" | sed -n 1p) == node07 ]]
   [[ $(told "$dir/a.json") == *marginal* ]]
   tar cJf "$dir/sos.tar.xz" -C "$dir" sosreport-x
   judge "$dir/b.json" "$dir/sos.tar.xz"
@@ -155,7 +155,11 @@ all_trees() {
   head -c 1300000000 /dev/zero | tr '\0' 'a' | gzip -1 | gzip -1 >"$dir/bomb.gz"
   assert_refused 2 "200 times" "$LINKBURN" inspect "$dir/bomb.gz"
   echo text >"$dir/text"
-  for i in 1 2 3 4; do tar czf "$dir/deep$i.tgz" -C "$dir" "$(basename "$(ls -t "$dir"/deep*.tgz "$dir/text" 2>/dev/null | head -1)")"; done
+  inner=text
+  for i in 1 2 3 4; do
+    tar czf "$dir/deep$i.tgz" -C "$dir" "$inner"
+    inner=deep$i.tgz
+  done
   assert_refused 2 "archives" "$LINKBURN" inspect "$dir/deep4.tgz"
 }
 
@@ -202,4 +206,20 @@ all_trees() {
   judge "$dir/a.json" "$dir/all"
   [[ $(told "$dir/a.json") == *degraded* ]]
   grep -q "closed.txt" "$dir/a.json"
+}
+
+@test "a tree without the list of its bus, and one without links, are judged as far as they go" {
+  broken_node "$dir/node" node07
+  rm -rf "$dir/node/sys/bus/pci/devices" "$dir/node/sys/class"
+  judge "$dir/a.json" "$dir/node"
+  [[ $(told "$dir/a.json") == *"degraded 0000:17:00.0"* ]]
+  tar cf "$dir/devices.tar" -C "$dir/node" sys/devices
+  judge "$dir/b.json" "$dir/devices.tar"
+  [[ $(told "$dir/b.json") == *"degraded 0000:17:00.0"* ]]
+  "$TREE_UNPACK" "$dir/flat" pair.tree
+  (cd "$dir/flat/sys/bus/pci/devices" && for f in *; do cp -rL "$f" "x$f" && rm "$f" && mv "x$f" "$f"; done)
+  rm -rf "$dir/flat/sys/devices"
+  judge "$dir/c.json" "$dir/flat"
+  [[ $(told "$dir/c.json") != *degraded* && $(told "$dir/c.json") != *lost* ]]
+  grep -q lone_end "$dir/c.json.whole"
 }
