@@ -184,6 +184,15 @@ TEST(Collector, ATextWithoutANameBelongsToTheOneThatIsNamed) {
   EXPECT_EQ(log_lines(nodes[0]), 2U);
 }
 
+TEST(Collector, ANameAloneIsEnoughAndIsNoNodeOfItsOwn) {
+  EXPECT_THAT(names(collected({{"dmesg", down()}, {"uname", "Linux node07 5.15.0-91 x\n"}})),
+              ElementsAre("node07"));
+  EXPECT_THAT(
+      names(collected("me@laptop:~$ ssh node07\nLast login: Monday\n[root@node07 ~]# dmesg\n" +
+                      down())),
+      ElementsAre("node07"));
+}
+
 TEST(Collector, FoldersTellWhichNode) {
   const std::string named = "\n" + down();
   const auto nodes = collected({{"r/a/uname", "Linux node07 5.15.0-91 x" + named},
