@@ -44,7 +44,7 @@ Status check_path(const std::string& path) {
   const int code = errno;
   if (code != ENOENT) return errno_error(code, "cannot read", path, kWhatToGive);
   const auto close = nearest_path(path);
-  return Error{Code::not_found, "no such file or folder", path,
+  return Error{Code::not_found, "cannot open: no such file or folder", path,
                close ? fmt::format("did you mean '{}'?", *close) : kWhatToGive};
 }
 

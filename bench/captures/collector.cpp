@@ -153,6 +153,7 @@ void Collector::take_mark(const NodeMark& mark, std::string_view next) {
     std::vector<std::size_t> readers;
     for (const std::string& node : mark.nodes) {
       const std::size_t reader = reader_of(node);
+      readers_[reader].is_named(line_number_);
       if (std::find(readers.begin(), readers.end(), reader) == readers.end())
         readers.push_back(reader);
     }

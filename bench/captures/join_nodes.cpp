@@ -26,11 +26,18 @@ std::string comparable(std::string_view value) {
   return out;
 }
 
+/// All zeros and all ones are what is read where there is nothing, or no answer.
+bool tells_apart(const std::string& value) {
+  return value.find_first_not_of('0') != std::string::npos &&
+         value.find_first_not_of('f') != std::string::npos;
+}
+
 /// Serials and the like that no two nodes have in common, by the place where they are said to be.
 Identity identity_of(const NodeDraft& draft) {
   Identity identity;
   const auto add = [&](std::string place, const std::string& value) {
-    if (!value.empty()) identity.emplace(std::move(place), comparable(value));
+    const std::string compared = comparable(value);
+    if (tells_apart(compared)) identity.emplace(std::move(place), compared);
   };
   const auto add_port = [&](const Port& port) {
     add("node guid of " + port.component.text(), port.node_guid);
@@ -42,10 +49,10 @@ Identity identity_of(const NodeDraft& draft) {
     if (gpu.index) add(fmt::format("uuid of GPU {}", *gpu.index), gpu.uuid);
   }
   const auto add_function = [&](const PciFunction& function) {
-    add("device at " + to_string(function.address),
-        function.vendor_id.empty() || function.device_id.empty()
-            ? std::string()
-            : comparable(function.vendor_id) + comparable(function.device_id));
+    const bool is_whole = !function.vendor_id.empty() && !function.device_id.empty();
+    if (is_whole)
+      add("device at " + to_string(function.address),
+          comparable(function.vendor_id) + comparable(function.device_id));
   };
   for (const FunctionView& view : draft.functions)
     if (view.has_address) add_function(view.function);
@@ -162,17 +169,27 @@ Sorted by_name(std::vector<NodeDraft> drafts) {
   return sorted;
 }
 
+/// Some tool's output was read of it.
+bool is_known(const Group& text) {
+  const NodeDraft& draft = text.draft;
+  return !says_nothing_but_parts(draft) ||
+         std::any_of(draft.parts.begin(), draft.parts.end(),
+                     [](const CapturePart& part) { return !part.reader.empty(); });
+}
+
 /// Which named nodes there are in a file or folder; of more than one it matters only that there
 /// are.
 class Places {
  public:
   explicit Places(const std::vector<Group>& named) {
-    for (std::size_t node = 0; node < named.size(); ++node) {
-      std::set<std::string> seen;
-      for (const CapturePart& part : named[node].draft.parts)
-        if (seen.insert(part.source).second) add(part.source, node);
-      add("", node);
-    }
+    for (std::size_t node = 0; node < named.size(); ++node)
+      if (is_known(named[node])) add_sources(named[node], node, {});
+    // Who is only named counts where nobody else is: a prompt before another host is entered names
+    // a machine that nothing is told of.
+    std::set<std::string> told;
+    for (const auto& [place, nodes] : nodes_) told.insert(place);
+    for (std::size_t node = 0; node < named.size(); ++node)
+      if (!is_known(named[node])) add_sources(named[node], node, told);
   }
 
   /// The one node that is named where the text lies, or above it; nothing where several are.
@@ -189,6 +206,13 @@ class Places {
   bool names_any_in(const std::string& folder) const { return nodes_.contains(folder); }
 
  private:
+  void add_sources(const Group& group, std::size_t node, const std::set<std::string>& but) {
+    std::set<std::string> seen{""};
+    for (const CapturePart& part : group.draft.parts)
+      if (!but.contains(part.source) && seen.insert(part.source).second) add(part.source, node);
+    if (group.draft.parts.empty()) add("", node);
+  }
+
   void add(std::string place, std::size_t node) {
     while (true) {
       std::set<std::size_t>& nodes = nodes_[place];
@@ -232,13 +256,6 @@ Group* home_of(const Group& text, std::vector<Group>& named, std::vector<Group>&
   return nullptr;
 }
 
-bool is_known(const Group& text) {
-  const NodeDraft& draft = text.draft;
-  return !says_nothing_but_parts(draft) ||
-         std::any_of(draft.parts.begin(), draft.parts.end(),
-                     [](const CapturePart& part) { return !part.reader.empty(); });
-}
-
 /// Nodes that nobody names go by the file that tells of them.
 void name_by_file(std::vector<Group>& nodes) {
   std::set<std::string> taken;
@@ -252,6 +269,18 @@ void name_by_file(std::vector<Group>& nodes) {
       name = fmt::format("{}-{}", base, number);
     node.draft.name = name;
   }
+}
+
+/// Nodes of which no output was read are none; lines that nobody knows stay, with the first that
+/// is.
+void put_aside_unknown(std::vector<Group>& nodes) {
+  const auto known = std::find_if(nodes.begin(), nodes.end(), is_known);
+  if (known == nodes.end()) return;
+  for (Group& node : nodes)
+    if (!is_known(node)) known->add(std::move(node));
+  std::erase_if(nodes, [](const Group& node) { return !is_known(node); });
+  for (Group& node : nodes)
+    std::erase_if(node.draft.parts, [](const CapturePart& part) { return part.lines == 0; });
 }
 
 }  // namespace
@@ -282,6 +311,7 @@ std::vector<NodeDraft> join_nodes(std::vector<NodeDraft> drafts) {
       groups.push_back(std::move(text));
   }
   std::move(groups.begin(), groups.end(), std::back_inserter(named));
+  put_aside_unknown(named);
   if (named.size() > 1) name_by_file(named);
   std::vector<NodeDraft> nodes;
   for (Group& group : named) nodes.push_back(std::move(group.draft));

@@ -22,6 +22,9 @@ class NodeReader {
   /// Lines from here on come from this text.
   void begin(const std::string& source);
 
+  /// The text at hand names this node, whether or not anything of its output follows.
+  void is_named(std::int64_t number) { (void)part_of({}, number); }
+
   /// One line, and the one after it as far as it is known. `number` is its place in the text.
   void take(std::string_view line, std::string_view next, std::int64_t number);
 

@@ -184,6 +184,15 @@ TEST(Collector, ATextWithoutANameBelongsToTheOneThatIsNamed) {
   EXPECT_EQ(log_lines(nodes[0]), 2U);
 }
 
+TEST(Collector, ANameAloneIsEnoughAndIsNoNodeOfItsOwn) {
+  EXPECT_THAT(names(collected({{"dmesg", down()}, {"uname", "Linux node07 5.15.0-91 x\n"}})),
+              ElementsAre("node07"));
+  EXPECT_THAT(
+      names(collected("me@laptop:~$ ssh node07\nLast login: Monday\n[root@node07 ~]# dmesg\n" +
+                      down())),
+      ElementsAre("node07"));
+}
+
 TEST(Collector, FoldersTellWhichNode) {
   const std::string named = "\n" + down();
   const auto nodes = collected({{"r/a/uname", "Linux node07 5.15.0-91 x" + named},
@@ -216,6 +225,25 @@ TEST(Collector, TextsWithoutNamesAreOneNodeUnlessTheyContradict) {
     collector.end();
   }
   EXPECT_THAT(names(std::move(collector).finish()), UnorderedElementsAre("0x0001", "0002"));
+}
+
+TEST(Collector, WhatDoesNotAnswerIsNoOtherDevice) {
+  Collector collector;
+  for (const char* id : {"0x10de", "0xffff"}) {
+    collector.begin(id);
+    collector.take(down());
+    FunctionView view;
+    view.function.vendor_id = view.function.device_id = id;
+    collector.node().functions.push_back(view);
+    collector.end();
+  }
+  EXPECT_EQ(std::move(collector).finish().size(), 1U);
+}
+
+TEST(Collector, LinesOfALogNameTheirHost) {
+  const std::string words = " kernel: pcieport 0000:00:01.0: pciehp: Slot(1): Link Down\n";
+  const auto nodes = collected("Nov 30 12:00:00 node07" + words + "Nov 30 12:00:01 node08" + words);
+  EXPECT_THAT(names(nodes), ElementsAre("node07", "node08"));
 }
 
 TEST(Collector, NotesBesideSeveralNodesAreNoNode) {
