@@ -1,4 +1,6 @@
 // Ports and interfaces that several texts tell of become one each.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -108,11 +110,15 @@ void merge(Interface& to, const Interface& from) {
   fill(to.module, from.module);
 }
 
+/// Of one node; the largest have some hundred.
+constexpr std::size_t kMost = 1024;
+
 template <class T>
 class ByName {
  public:
   explicit ByName(std::vector<T>& list) : list_(list) {}
   void add(const T& one) {
+    if (list_.size() >= kMost && !places_.contains(one.component)) return;
     const auto [at, added] = places_.emplace(one.component, list_.size());
     if (added)
       list_.push_back(one);
@@ -172,7 +178,12 @@ void assemble_network(const NodeDraft& draft, Inventory& inventory) {
     for (const Port& port : tree.ports) ports.add(port);
     for (const Interface& interface : tree.interfaces) interfaces.add(interface);
   }
-  for (const Port& port : draft.ports) ports.add(port);
+  int unnamed = 0;
+  for (Port port : draft.ports) {
+    if (port.component.empty())
+      port.component = ComponentId::from_evidence(fmt::format("port/{}", ++unnamed));
+    ports.add(port);
+  }
   for (const Interface& interface : draft.interfaces) interfaces.add(interface);
   for (Port& port : inventory.ports) name_soft_driver(port);
   const Functions functions(inventory);
