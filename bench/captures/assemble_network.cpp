@@ -118,7 +118,10 @@ class ByName {
  public:
   explicit ByName(std::vector<T>& list) : list_(list) {}
   void add(const T& one) {
-    if (list_.size() >= kMost && !places_.contains(one.component)) return;
+    if (list_.size() >= kMost && !places_.contains(one.component)) {
+      ++left_out_;
+      return;
+    }
     const auto [at, added] = places_.emplace(one.component, list_.size());
     if (added)
       list_.push_back(one);
@@ -126,8 +129,11 @@ class ByName {
       merge(list_[at->second], one);
   }
 
+  int left_out() const { return left_out_; }
+
  private:
   std::vector<T>& list_;
+  int left_out_ = 0;
   std::map<ComponentId, std::size_t> places_;
 };
 
@@ -185,6 +191,15 @@ void assemble_network(const NodeDraft& draft, Inventory& inventory) {
     ports.add(port);
   }
   for (const Interface& interface : draft.interfaces) interfaces.add(interface);
+  if (const int left_out = ports.left_out() + interfaces.left_out(); left_out > 0)
+    inventory.parts.push_back(
+        {"captures",
+         "unusable",
+         {},
+         {},
+         fmt::format("{} ports and interfaces above the limit of {} were left out", left_out,
+                     kMost),
+         "give the texts of fewer nodes at a time"});
   for (Port& port : inventory.ports) name_soft_driver(port);
   const Functions functions(inventory);
   for (Port& port : inventory.ports)
