@@ -1,4 +1,6 @@
 // Ports and interfaces that several texts tell of become one each.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -108,11 +110,18 @@ void merge(Interface& to, const Interface& from) {
   fill(to.module, from.module);
 }
 
+/// Of one node; the largest have some hundred.
+constexpr std::size_t kMost = 1024;
+
 template <class T>
 class ByName {
  public:
   explicit ByName(std::vector<T>& list) : list_(list) {}
   void add(const T& one) {
+    if (list_.size() >= kMost && !places_.contains(one.component)) {
+      ++left_out_;
+      return;
+    }
     const auto [at, added] = places_.emplace(one.component, list_.size());
     if (added)
       list_.push_back(one);
@@ -120,8 +129,11 @@ class ByName {
       merge(list_[at->second], one);
   }
 
+  int left_out() const { return left_out_; }
+
  private:
   std::vector<T>& list_;
+  int left_out_ = 0;
   std::map<ComponentId, std::size_t> places_;
 };
 
@@ -172,8 +184,22 @@ void assemble_network(const NodeDraft& draft, Inventory& inventory) {
     for (const Port& port : tree.ports) ports.add(port);
     for (const Interface& interface : tree.interfaces) interfaces.add(interface);
   }
-  for (const Port& port : draft.ports) ports.add(port);
+  int unnamed = 0;
+  for (Port port : draft.ports) {
+    if (port.component.empty())
+      port.component = ComponentId::from_evidence(fmt::format("port/{}", ++unnamed));
+    ports.add(port);
+  }
   for (const Interface& interface : draft.interfaces) interfaces.add(interface);
+  if (const int left_out = ports.left_out() + interfaces.left_out(); left_out > 0)
+    inventory.parts.push_back(
+        {"captures",
+         "unusable",
+         {},
+         {},
+         fmt::format("{} ports and interfaces above the limit of {} were left out", left_out,
+                     kMost),
+         "give the texts of fewer nodes at a time"});
   for (Port& port : inventory.ports) name_soft_driver(port);
   const Functions functions(inventory);
   for (Port& port : inventory.ports)

@@ -15,7 +15,6 @@
 namespace linkburn {
 namespace {
 
-constexpr std::string_view kUnnamed = "interface/";
 constexpr std::size_t kMaxInterfaces = 4096;  // of one text
 
 /// [linux include/uapi/linux/if.h, IFNAMSIZ; net/core/dev.c, dev_valid_name]
@@ -209,13 +208,11 @@ void settle(EthtoolInterface& one) {
 }
 
 void EthtoolReader::finish(NodeDraft& node) {
-  auto unnamed = std::count_if(
-      node.interfaces.begin(), node.interfaces.end(),
-      [](const Interface& known) { return known.component.text().starts_with(kUnnamed); });
   for (EthtoolInterface& one : interfaces_) {
+    // By its place among those of the node.
     if (one.interface.component.empty())
       one.interface.component =
-          ComponentId::from_evidence(fmt::format("{}{}", kUnnamed, ++unnamed));
+          ComponentId::from_evidence(fmt::format("interface/{}", node.interfaces.size() + 1));
     settle(one);
     for (Counter& counter : one.counters) {
       counter.component = one.interface.component;

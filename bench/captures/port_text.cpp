@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxPorts = 4096;  // of one text
 constexpr int kMaxPortNumber = 255;
-constexpr std::string_view kUnnamed = "port/";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
@@ -169,19 +168,9 @@ Port& PortList::port_without(bool known_already) {
 }
 
 void PortList::finish(NodeDraft& node) {
-  for (Port& port : ports_) {
-    if (port.component.empty()) port.component = next_unnamed_port(node);
-    node.add(node.ports, std::move(port));
-  }
+  for (Port& port : ports_) node.add(node.ports, std::move(port));
   ports_.clear();
   has_port_ = false;
-}
-
-ComponentId next_unnamed_port(const NodeDraft& node) {
-  const auto unnamed = std::count_if(node.ports.begin(), node.ports.end(), [](const Port& port) {
-    return port.component.text().starts_with(kUnnamed);
-  });
-  return ComponentId::from_evidence(fmt::format("{}{}", kUnnamed, unnamed + 1));
 }
 
 }  // namespace linkburn

@@ -73,7 +73,4 @@ class PortList {
   bool has_port_ = false;
 };
 
-/// "port/1": a port of which no text tells the name, in the order in which they stand.
-ComponentId next_unnamed_port(const NodeDraft& node);
-
 }  // namespace linkburn

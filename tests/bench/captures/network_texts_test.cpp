@@ -198,7 +198,7 @@ TEST(NetworkTexts, StatisticsAfterTwoInterfacesAreOfNeither) {
       "Settings for eth0:\n\tLink detected: yes\nSettings for eth1:\n\tLink detected: yes\n"
       "NIC statistics:\n     link_down_events_phy: 2\n");
   ASSERT_THAT(draft.records, SizeIs(1));
-  EXPECT_EQ(std::get<Counter>(draft.records.front()).component.text(), "interface/1");
+  EXPECT_EQ(std::get<Counter>(draft.records.front()).component.text(), "interface/3");
 }
 
 TEST(NetworkTexts, DriverTellsTheAddress) {
