@@ -155,14 +155,6 @@ std::vector<GpuView> joined(std::vector<GpuView> views) {
   return result;
 }
 
-std::optional<KeyValue> key_value(std::string_view line) {
-  // Bus ids are the only values with colons; their key has one before.
-  const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const KeyValue found{trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
-  return found.key.empty() ? std::nullopt : std::optional(found);
-}
-
 bool is_told(std::string_view value) {
   value = without_brackets(value);
   constexpr std::array<std::string_view, 8> kUnknown{"",
@@ -216,7 +208,7 @@ std::string performance_state_in(std::string_view value) {
   return number && *number >= 0 && *number <= 15 ? std::string(value) : std::string();
 }
 
-std::optional<PciAddress> address_in(std::string_view text) {
+std::optional<PciAddress> gpu_address_in(std::string_view text) {
   for (std::string_view word : words_of(text)) {
     while (!word.empty() && (word.back() == ':' || word.back() == ',' || word.back() == '.'))
       word.remove_suffix(1);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/captures/draft.h"
+#include "bench/captures/key_value.h"
 
 namespace linkburn {
 
@@ -35,12 +36,6 @@ void add_sample(Gpu& gpu, const Gpu& sample);
 /// Views of one GPU become one, as add_sample() does; the order is kept.
 std::vector<GpuView> joined(std::vector<GpuView> views);
 
-/// "key : value" and "key: value".
-struct KeyValue {
-  std::string_view key, value;
-};
-std::optional<KeyValue> key_value(std::string_view line);
-
 /// False for "N/A", "[Not Supported]", "[Unknown Error]" and the like: nothing is known.
 bool is_told(std::string_view value);
 
@@ -53,7 +48,7 @@ std::optional<LinkWidth> lanes_in(std::string_view value);            // "16x", 
 std::optional<std::int64_t> count_in(std::string_view value);         // "0"
 std::optional<double> number_in(std::string_view value);              // "98 %", "45 C"
 std::string performance_state_in(std::string_view value);             // "P0"; empty: none
-std::optional<PciAddress> address_in(std::string_view text);          // anywhere in a line
+std::optional<PciAddress> gpu_address_in(std::string_view text);      // anywhere in a line
 void take_ids(GpuView& view, std::string_view value, bool of_board);  // "0x1F9110DE"
 
 /// Names of the reasons in a mask, in the words of nvidia-smi -q.

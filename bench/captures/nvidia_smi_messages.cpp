@@ -40,7 +40,7 @@ std::optional<int> index_in(std::string_view text) {
   if (!text.starts_with("GPU")) return std::nullopt;
   const auto index = parse_int(text.substr(3, text.find(':') - 3));
   // A bus id whose space is missing is no number of a GPU.
-  const bool is_domain = address_in(text.substr(0, text.find(": "))).has_value();
+  const bool is_domain = gpu_address_in(text.substr(0, text.find(": "))).has_value();
   return index && !is_domain && *index >= 0 && *index <= 65535
              ? std::optional<int>(static_cast<int>(*index))
              : std::nullopt;
@@ -82,7 +82,7 @@ Take SmiMessages::take(std::string_view line) {
   }
   const std::string_view about = line.substr(line.find(kNoHandle) + kNoHandle.size());
   GpuView view;
-  view.address = address_in(about);
+  view.address = gpu_address_in(about);
   view.gpu.index = index_in(about);
   view.error = reason_in(about);
   if (!view.address && !view.gpu.index) return Take::not_understood;

@@ -32,7 +32,7 @@ bool is_ruler(std::string_view line) {
 bool is_gpu_row(const std::vector<std::string_view>& columns) {
   if (columns.size() < 2) return false;
   const auto first = words_of(columns[0]);
-  return first.size() >= 2 && parse_int(first[0]) && address_in(columns[1]);
+  return first.size() >= 2 && parse_int(first[0]) && gpu_address_in(columns[1]);
 }
 
 std::string driver_in(std::string_view line) {
@@ -83,7 +83,7 @@ void SmiTable::take_gpu(std::string_view first, std::string_view second) {
   GpuView view;
   if (*index >= 0 && *index <= 65535) view.gpu.index = static_cast<int>(*index);
   view.gpu.driver_version = driver_;
-  view.address = address_in(second);
+  view.address = gpu_address_in(second);
   for (std::size_t i = 1; i < words.size(); ++i)
     view.gpu.name += (i > 1 ? " " : "") + printable(words[i], 64);
   for (const std::string_view cut : {"...", ".."})  // names that did not fit

@@ -57,12 +57,6 @@ void copy_device(const Port& device, Port& port) {
 
 }  // namespace
 
-std::optional<KeyValue> key_value(std::string_view line) {
-  const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  return KeyValue{trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
-}
-
 std::string port_state_word(std::string_view text) {
   constexpr std::array<Word, 11> kWords{{{"down", "DOWN"},
                                          {"portdown", "DOWN"},

@@ -8,15 +8,9 @@
 #include <vector>
 
 #include "bench/captures/draft.h"
+#include "bench/captures/key_value.h"
 
 namespace linkburn {
-
-struct KeyValue {
-  std::string_view key, value;
-};
-
-/// "  Base lid:   569": what stands on both sides of the first colon, without white space around.
-std::optional<KeyValue> key_value(std::string_view line);
 
 /// "ACTIVE" of "Active", "4: ACTIVE" and "PORT_ACTIVE (4)"; empty for what is no state of a port
 /// [linux include/rdma/ib_verbs.h, enum ib_port_state].
