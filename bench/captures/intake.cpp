@@ -11,6 +11,7 @@
 #include "bench/captures/discover_tree.h"
 #include "bench/captures/join.h"
 #include "bench/captures/tree_files.h"
+#include "bench/captures/utf16.h"
 
 namespace linkburn {
 namespace {
@@ -21,7 +22,9 @@ constexpr std::size_t kMaxErrors = 1000;
 constexpr std::size_t kMaxHostBytes = 255;  // [hostname(7)]
 
 /// In a log or a table there are none [sosreport members: journals, databases, core files].
-bool is_binary(std::string_view head) { return head.find('\0') != head.npos; }
+bool is_binary(std::string_view head) {
+  return head.find('\0') != head.npos && !Utf16Decoder::order_of(head);
+}
 
 /// "bug.tgz:sos/sos_commands": texts are grouped by their two uppermost folders, below which a
 /// node of several has its own.

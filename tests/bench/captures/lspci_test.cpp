@@ -305,8 +305,7 @@ TEST(LspciText, LinesAfterAListAreOfNoneOfIt) {
       "\t\tLnkCap:\tPort #0, Speed 8GT/s, Width x4\n\t\tLnkSta:\tSpeed 8GT/s, Width x4\n";
   const std::string gpu = "01:00.0 3D controller: NVIDIA Corporation Device 2330\n";
   const std::string disk = "02:00.0 Non-Volatile memory controller: Phison Electronics\n";
-  EXPECT_EQ(ends_of(at(read(gpu + "\n$ lspci -vv | grep Lnk\n" + link), "01:00.0")),
-            "8.0 GT/s x4 of 8.0 GT/s x4");
+  EXPECT_FALSE(at(read(gpu + "\n$ lspci -vv | grep Lnk\n" + link), "01:00.0").link_end.files);
   const NodeDraft list = read(gpu + disk + "\n" + link);
   EXPECT_FALSE(at(list, "02:00.0").link_end.files);
   EXPECT_FALSE(list.functions.back().has_address);
