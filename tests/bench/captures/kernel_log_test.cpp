@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "bench/captures/collector.h"
 #include "bench/captures/kernel_log_clock.h"
 #include "bench/captures/kernel_log_line.h"
 #include "bench/captures/kernel_log_time.h"
+#include "tests/bench/captures/read_text.h"
 
 namespace linkburn {
 namespace {
@@ -122,16 +122,8 @@ TEST(LogClock, ABootBeginsWhereTimeDoes) {
             0);
 }
 
-NodeDraft draft_of(std::string_view text) {
-  Collector collector;
-  collector.begin("log");
-  collector.take(text);
-  collector.end();
-  return collector.node();
-}
-
 TEST(KernelLog, EnumerationTellsFunctionsAndWiring) {
-  const NodeDraft draft = draft_of(
+  const NodeDraft draft = read(
       "[    0.2] pci 0000:00:01.0: [8086:1901] type 01 class 0x060400 PCIe Root Port\n"
       "[    0.3] pci 0000:01:00.0: [10de:1f95] type 00 class 0x030000 PCIe Legacy Endpoint\n"
       "[    0.4] pci 0000:00:01.0: PCI bridge to [bus 01-05]\n");
@@ -156,16 +148,16 @@ TEST(KernelLog, OnlyWhatIsCertainIsWired) {
   constexpr std::string_view kOther =
       "[9.1] nvme 0000:08:00.0: PCIe Bus Error: severity=Corrected, type=Data Link Layer\n";
   const std::string together = std::string(kPort) + std::string(kCard);
-  EXPECT_EQ(draft_of(together).parents.size(), 1U);
-  EXPECT_TRUE(draft_of(together + std::string(kOther)).parents.empty());  // below a switch
-  EXPECT_TRUE(draft_of(kCard).parents.empty());
+  EXPECT_EQ(read(together).parents.size(), 1U);
+  EXPECT_TRUE(read(together + std::string(kOther)).parents.empty());  // below a switch
+  EXPECT_TRUE(read(kCard).parents.empty());
   EXPECT_TRUE(  // another bus
-      draft_of("[0.4] pci 0000:00:03.1: PCI bridge to [bus 05-09]\n" + together).parents.empty());
+      read("[0.4] pci 0000:00:03.1: PCI bridge to [bus 05-09]\n" + together).parents.empty());
 }
 
 TEST(KernelLog, DevicesOfRecordsStandBehindThem) {
   const NodeDraft draft =
-      draft_of("3,2,200,-;EDR: EDR event received\n SUBSYSTEM=pci\n DEVICE=+pci:0000:30:03.0\n");
+      read("3,2,200,-;EDR: EDR event received\n SUBSYSTEM=pci\n DEVICE=+pci:0000:30:03.0\n");
   ASSERT_EQ(draft.records.size(), 1U);
   EXPECT_EQ(std::get<KernelLine>(draft.records[0]).component->text(), "0000:30:03.0");
   EXPECT_EQ(draft.parts[0].not_understood, 0);

@@ -9,7 +9,7 @@
 #include <map>
 #include <sstream>
 
-#include "bench/captures/collector.h"
+#include "tests/bench/captures/read_text.h"
 
 namespace linkburn {
 namespace {
@@ -34,15 +34,6 @@ std::string output_of(const std::string& command) {
     text.append(piece, got);
   pclose(pipe);
   return text;
-}
-
-NodeDraft read(const std::string& text) {
-  Collector collector;
-  collector.begin("text");
-  collector.take(text);
-  collector.end();
-  auto nodes = std::move(collector).finish();
-  return nodes.empty() ? NodeDraft{} : std::move(nodes.front());
 }
 
 Views views_of(const NodeDraft& draft, std::string_view source) {

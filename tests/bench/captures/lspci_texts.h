@@ -1,22 +1,13 @@
-// Texts to drafts, and drafts to what a test compares.
+// Drafts of lspci to what a test compares.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "bench/captures/collector.h"
+#include "tests/bench/captures/read_text.h"
 
 namespace linkburn {
-
-inline NodeDraft read(std::string_view text) {
-  Collector collector;
-  collector.begin("text");
-  collector.take(text);
-  collector.end();
-  auto nodes = std::move(collector).finish();
-  return nodes.empty() ? NodeDraft{} : std::move(nodes.front());
-}
 
 inline PciFunction only(const NodeDraft& draft) {
   EXPECT_EQ(draft.functions.size(), 1U);

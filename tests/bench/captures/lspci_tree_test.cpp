@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/captures/collector.h"
+#include "tests/bench/captures/read_text.h"
 
 namespace linkburn {
 namespace {
@@ -11,14 +11,10 @@ using testing::IsEmpty;
 
 /// "child parent" of each pair that a text tells.
 std::vector<std::string> pairs_of(std::string_view text) {
-  Collector collector;
-  collector.begin("text");
-  collector.take(text);
-  collector.end();
+  const NodeDraft draft = read(text);
   std::vector<std::string> pairs;
-  for (const NodeDraft& node : std::move(collector).finish())
-    for (const auto& [child, parent] : node.parents)
-      pairs.push_back(to_string(child) + " " + to_string(parent));
+  for (const auto& [child, parent] : draft.parents)
+    pairs.push_back(to_string(child) + " " + to_string(parent));
   return pairs;
 }
 

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "bench/captures/assemble.h"
-#include "bench/captures/collector.h"
 #include "bench/captures/ethtool_text.h"
 #include "bench/captures/port_text.h"
+#include "tests/bench/captures/read_text.h"
 
 namespace linkburn {
 namespace {
@@ -14,25 +14,16 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-NodeDraft draft_of(std::string_view text) {
-  Collector collector;
-  collector.begin("pasted.txt");
-  collector.take(text);
-  collector.end();
-  auto nodes = std::move(collector).finish();
-  return nodes.empty() ? NodeDraft{} : std::move(nodes.front());
-}
-
-Inventory read(std::string_view text) { return assemble(draft_of(text)); }
+Inventory inventory_of(std::string_view text) { return assemble(read(text)); }
 
 Port only_port(std::string_view text) {
-  const Inventory inventory = read(text);
+  const Inventory inventory = inventory_of(text);
   EXPECT_THAT(inventory.ports, SizeIs(1));
   return inventory.ports.empty() ? Port{} : inventory.ports.front();
 }
 
 Interface only_interface(std::string_view text) {
-  const Inventory inventory = read(text);
+  const Inventory inventory = inventory_of(text);
   EXPECT_THAT(inventory.interfaces, SizeIs(1));
   return inventory.interfaces.empty() ? Interface{} : inventory.interfaces.front();
 }
@@ -41,7 +32,7 @@ TEST(NetworkTexts, WordsThatOnlyLookAlikeBeginNothing) {
   for (const char* text :
        {"State: running\n", "Speed: 4800 MT/s\n", "port: 22\n", "rate: 5\n",
         "ethtool shows eth0 at 25G\n", "driver nvidia\n", "the port went 5: LinkUp\n"}) {
-    const NodeDraft draft = draft_of(text);
+    const NodeDraft draft = read(text);
     EXPECT_THAT(draft.ports, IsEmpty()) << text;
     EXPECT_THAT(draft.interfaces, IsEmpty()) << text;
   }
@@ -85,7 +76,7 @@ TEST(NetworkTexts, IbstatTellsTheAdapterByItsDeviceId) {
 }
 
 TEST(NetworkTexts, IbstatOfSeveralPortsAndOfFragments) {
-  const Inventory inventory = read(
+  const Inventory inventory = inventory_of(
       "CA 'mlx4_0'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\tPort 2:\n"
       "\t\tState: Down\n\t\tPhysical state: Polling\n...\n\t\tState: Armed\n"
       "\t\tPhysical state: LinkUp\n");
@@ -132,7 +123,7 @@ TEST(NetworkTexts, IbvDevinfoComputesTheRate) {
 }
 
 TEST(NetworkTexts, TwoTablesWithoutHeadingsAreTwoPorts) {
-  const Inventory inventory = read(
+  const Inventory inventory = inventory_of(
       "\t\t\tGID[  0]:\t\tfe80::1, RoCE v1\n\t\t\tGID[  1]:\t\tfe80::1, RoCE v2\n"
       "\t\t\tGID[  0]:\t\tfe80::2, RoCE v1\n");
   ASSERT_THAT(inventory.ports, SizeIs(2));
@@ -184,7 +175,7 @@ TEST(NetworkTexts, SpeedOfALinkThatIsDownSaysNothing) {
 }
 
 TEST(NetworkTexts, StatisticsBelongToWhatNamesThem) {
-  const NodeDraft draft = draft_of(
+  const NodeDraft draft = read(
       "$ ethtool -S eth3\nNIC statistics:\n     rx_packets: 5\n     link_down_events_phy: 2\n");
   ASSERT_THAT(draft.records, SizeIs(1));
   const auto& counter = std::get<Counter>(draft.records.front());
@@ -194,7 +185,7 @@ TEST(NetworkTexts, StatisticsBelongToWhatNamesThem) {
 }
 
 TEST(NetworkTexts, StatisticsAfterTwoInterfacesAreOfNeither) {
-  const NodeDraft draft = draft_of(
+  const NodeDraft draft = read(
       "Settings for eth0:\n\tLink detected: yes\nSettings for eth1:\n\tLink detected: yes\n"
       "NIC statistics:\n     link_down_events_phy: 2\n");
   ASSERT_THAT(draft.records, SizeIs(1));
@@ -210,7 +201,7 @@ TEST(NetworkTexts, DriverTellsTheAddress) {
 }
 
 TEST(NetworkTexts, FecWithItsStatistics) {
-  const NodeDraft draft = draft_of(
+  const NodeDraft draft = read(
       "FEC parameters for eth0:\nSupported/Configured FEC encodings: Auto RS\n"
       "Active FEC encoding: RS\nStatistics:\n  corrected_blocks: 256\n    Lane 0: 255\n"
       "    Lane 1: 1\n  uncorrectable_blocks: 3\n");
@@ -243,7 +234,7 @@ TEST(NetworkTexts, DumpOfAnythingElseIsNoModule) {
 }
 
 TEST(NetworkTexts, PortGoesToTheFunctionOfItsInterface) {
-  const Inventory inventory = read(
+  const Inventory inventory = inventory_of(
       "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0\n"
       "# ethtool -i eth0\ndriver: mlx5_core\nbus-info: 0000:31:00.0\n");
   ASSERT_THAT(inventory.ports, SizeIs(1));

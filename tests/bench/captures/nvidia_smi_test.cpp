@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/captures/assemble.h"
-#include "bench/captures/collector.h"
+#include "tests/bench/captures/read_text.h"
 
 namespace linkburn {
 namespace {
@@ -12,19 +12,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-NodeDraft read(const std::vector<std::string>& texts) {
-  Collector collector;
-  for (const std::string& text : texts) {
-    collector.begin("text");
-    collector.take(text);
-    collector.end();
-  }
-  std::vector<NodeDraft> nodes = std::move(collector).finish();
-  return nodes.empty() ? NodeDraft{} : std::move(nodes.front());
-}
-
 std::vector<Gpu> gpus_of(const std::vector<std::string>& texts) {
-  const NodeDraft draft = read(texts);
+  const NodeDraft draft = read_all(texts);
   return assemble_gpus(draft, assemble(draft));
 }
 
@@ -42,9 +31,9 @@ TEST(NvidiaSmi, NothingOfItIsNothing) {
 
 TEST(NvidiaSmi, PartOfDetailsWithoutAHead) {
   const NodeDraft draft =
-      read({"Bus Id : 0000000F:01:00.0\nDevice Id : 0x1F9110DE\nGPU Link Info\n"
-            "PCIe Generation\nMax : 3\nCurrent : 1\nHost Max : 4\n"
-            "Link Width\nMax : 16x\nCurrent : 8x\nReplays Since Reset : 7\n"});
+      read_all({"Bus Id : 0000000F:01:00.0\nDevice Id : 0x1F9110DE\nGPU Link Info\n"
+                "PCIe Generation\nMax : 3\nCurrent : 1\nHost Max : 4\n"
+                "Link Width\nMax : 16x\nCurrent : 8x\nReplays Since Reset : 7\n"});
   EXPECT_EQ(not_understood(draft), 0);
   ASSERT_THAT(draft.functions, SizeIs(1));
   const PciFunction& function = draft.functions[0].function;
@@ -165,9 +154,9 @@ TEST(NvlinkStatus, AListOfGpusListsNoLinks) {
 
 TEST(NvlinkStatus, CapabilitiesAndCountersAreNoStates) {
   const NodeDraft draft =
-      read({"GPU 0: A (UUID: GPU-0)\n\t Link 0, P2P is supported: true\n\t Link "
-            "0: Replay Errors: 0\n\t Link 0: Remote Device 00000008:00:00.0: "
-            "Link 3\n"});
+      read_all({"GPU 0: A (UUID: GPU-0)\n\t Link 0, P2P is supported: true\n\t Link "
+                "0: Replay Errors: 0\n\t Link 0: Remote Device 00000008:00:00.0: "
+                "Link 3\n"});
   EXPECT_EQ(not_understood(draft), 0);
   ASSERT_THAT(draft.gpus, SizeIs(1));
   EXPECT_THAT(draft.gpus[0].links, IsEmpty());
@@ -186,7 +175,7 @@ TEST(NvidiaSmi, WhoseDriverCannotReachIt) {
             "0000:25:00.0", "Unknown Error"},
            {"Unable to determine the device handle for GPU2: Unknown Error", "gpu2",
             "Unknown Error"}}) {
-    const NodeDraft draft = read({line + "\n"});
+    const NodeDraft draft = read_all({line + "\n"});
     ASSERT_THAT(draft.records, SizeIs(1)) << line;
     const auto& error = std::get<ToolError>(draft.records[0]);
     EXPECT_EQ(error.component->text(), component);
@@ -196,10 +185,10 @@ TEST(NvidiaSmi, WhoseDriverCannotReachIt) {
 
 TEST(GpuTopology, LinksOfPairsAndTheNearestNic) {
   const NodeDraft draft =
-      read({"\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\nGPU0\t X "
-            "\tNV18\tPIX\t0-31\t0\nGPU1\tNV18\t X \tSYS\t32-63\t1\nNIC0\tPIX\t"
-            "SYS\t X \t\t\n\nLegend:\n\n  X    = Self\n  NV#  = Connection\n\nNIC "
-            "Legend:\n\n  NIC0: mlx5_0\n"});
+      read_all({"\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\nGPU0\t X "
+                "\tNV18\tPIX\t0-31\t0\nGPU1\tNV18\t X \tSYS\t32-63\t1\nNIC0\tPIX\t"
+                "SYS\t X \t\t\n\nLegend:\n\n  X    = Self\n  NV#  = Connection\n\nNIC "
+                "Legend:\n\n  NIC0: mlx5_0\n"});
   EXPECT_EQ(not_understood(draft), 0);
   std::vector<std::string> seen;
   for (const Body& body : draft.records) {
@@ -217,7 +206,7 @@ TEST(NvidiaSmi, AnyBytesAreTaken) {
     for (const std::string& rest : {std::string(), std::string(300, '|'), std::string(300, ','),
                                     std::string("\xff\xfe\0x", 4), std::string("GPU-("),
                                     std::string("99999999999999999999"), std::string(":::...")})
-      read({start + rest + "\n" + rest});
+      read_all({start + rest + "\n" + rest});
 }
 
 }  // namespace

@@ -2,21 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/captures/collector.h"
 #include "bench/captures/nccl_debug.h"
 #include "bench/captures/table.h"
+#include "tests/bench/captures/read_text.h"
 
 namespace linkburn {
 namespace {
-
-NodeDraft read(std::string_view text) {
-  Collector collector;
-  collector.begin("text");
-  collector.take(text);
-  collector.end();
-  std::vector<NodeDraft> nodes = std::move(collector).finish();
-  return nodes.empty() ? NodeDraft{} : std::move(nodes.front());
-}
 
 std::vector<std::string> names(const NodeDraft& node) {
   std::vector<std::string> names;

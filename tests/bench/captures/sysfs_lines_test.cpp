@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/captures/collector.h"
 #include "bench/captures/sysfs_path.h"
+#include "tests/bench/captures/read_text.h"
 
 namespace linkburn {
 namespace {
@@ -10,18 +10,8 @@ namespace {
 using testing::IsEmpty;
 using testing::SizeIs;
 
-NodeDraft draft_of(const std::string& text) {
-  Collector collector;
-  collector.begin("text");
-  collector.take(text);
-  collector.end();
-  auto nodes = std::move(collector).finish();
-  EXPECT_THAT(nodes, SizeIs(1));
-  return nodes.empty() ? NodeDraft{} : std::move(nodes.front());
-}
-
 Inventory tree_of(const std::string& text) {
-  NodeDraft draft = draft_of(text);
+  NodeDraft draft = read(text);
   EXPECT_THAT(draft.trees, SizeIs(1));
   return draft.trees.empty() ? Inventory{} : std::move(draft.trees.front());
 }
@@ -85,7 +75,7 @@ TEST(SysfsLines, PathsOfDevicesTellTheParent) {
 }
 
 TEST(SysfsLines, LinksOfTheBusTellTheParentOfFilesBelowTheBus) {
-  const NodeDraft draft = draft_of(
+  const NodeDraft draft = read(
       "lrwxrwxrwx 1 root root 0 May  1 10:00 0000:17:00.0 -> "
       "../../../devices/pci0000:16/0000:16:01.0/0000:17:00.0\n" +
       four_files("/sys/bus/pci/devices/0000:17:00.0/", ":"));
@@ -128,8 +118,8 @@ TEST(SysfsLines, OfPortsInTheirClassOrBelowTheirDevice) {
 
 TEST(SysfsLines, ErrorCountersComeWithTheirLinks) {
   const std::string file = "/sys/bus/pci/devices/0000:17:00.0/aer_dev_correctable:";
-  const NodeDraft draft = draft_of(four_files("/sys/bus/pci/devices/0000:17:00.0/", ":") + file +
-                                   "RxErr 0\n" + file + "BadTLP 7\n" + file + "TOTAL_ERR_COR 7\n");
+  const NodeDraft draft = read(four_files("/sys/bus/pci/devices/0000:17:00.0/", ":") + file +
+                               "RxErr 0\n" + file + "BadTLP 7\n" + file + "TOTAL_ERR_COR 7\n");
   bool found = false;
   for (const Body& body : draft.records)
     if (const auto* counter = std::get_if<Counter>(&body))
@@ -138,7 +128,7 @@ TEST(SysfsLines, ErrorCountersComeWithTheirLinks) {
 }
 
 TEST(SysfsLines, RemarksOfToolsAreUnderstoodAndTellNothing) {
-  const NodeDraft draft = draft_of(
+  const NodeDraft draft = read(
       "grep: /sys/bus/pci/devices/0000:17:00.0/rom: Permission denied\n"
       "Binary file /sys/bus/pci/devices/0000:17:00.0/config matches\n"
       "grep: /sys/bus/pci/devices/0000:17:00.0/config: binary file matches\n"
@@ -192,7 +182,7 @@ TEST(SysfsLines, TakeNoOtherText) {
   for (const char* line : {"/sys/bus/pci/../../etc/passwd:root", "/proc/cpuinfo:model",
                            "eth0/speed:1", "see /sys/bus/pci/devices for more", "a/b:c",
                            "17:00.0/class:0x030200", "/sys/", "==> notes.txt <=="})
-    EXPECT_THAT(draft_of(std::string(line) + "\n8\n").trees, IsEmpty()) << line;
+    EXPECT_THAT(read(std::string(line) + "\n8\n").trees, IsEmpty()) << line;
 }
 
 TEST(SysfsPath, TakesAddressesButNotWhatFollows) {
