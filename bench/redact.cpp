@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 
+#include "bench/base/ascii.h"
 #include "bench/base/component.h"
 #include "bench/base/text.h"
 #include "bench/redact_addresses.h"
@@ -36,15 +36,12 @@ bool is_one_of(std::string_view path, const Names& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Replaces `from` where it stands as a word of its own.
 void replace_word(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
     const std::size_t end = at + from.size();
-    const bool whole =
-        (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
+    const bool whole = (at == 0 || !is_letter_or_digit(text[at - 1])) &&
+                       (end == text.size() || !is_letter_or_digit(text[end]));
     if (whole) text.replace(at, from.size(), to);
     at += whole ? to.size() : 1;
   }
@@ -94,7 +91,7 @@ void Redactor::learn_host(const ReadRecord& record) {
   if (domain.empty()) return;
   std::string other = domain;
   for (char& c : other)
-    if (is_word(c)) c = 'x';
+    if (is_letter_or_digit(c)) c = 'x';
   hosts_[domain] = other;
 }
 
@@ -124,11 +121,10 @@ std::optional<std::size_t> end_of_keyword(std::string_view lower, std::size_t at
 /// "module serial: MT2112X07777" in the kernel log and elsewhere: the word behind "serial".
 std::string Redactor::serial_lines(std::string_view text) {
   std::string out(text);
-  std::string lower = out;
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (std::size_t at = lower.find("serial"); at != std::string::npos;
-       at = lower.find("serial", at + 1)) {
-    const auto keyword_end = end_of_keyword(lower, at);
+  const std::string small = lower(text);
+  for (std::size_t at = small.find("serial"); at != std::string::npos;
+       at = small.find("serial", at + 1)) {
+    const auto keyword_end = end_of_keyword(small, at);
     if (!keyword_end) continue;
     const std::size_t start = out.find_first_not_of(" \t:=\"", *keyword_end);
     if (start == std::string::npos) continue;

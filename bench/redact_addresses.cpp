@@ -7,15 +7,13 @@
 #include <cctype>
 #include <vector>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn {
 namespace {
 
 using Bytes = std::basic_string<std::uint8_t>;
-
-bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 bool is_blank(const Bytes& bytes) {
   const auto all = [&](std::uint8_t value) {
@@ -214,29 +212,31 @@ std::optional<std::string> AddressAliases::dotted_form(std::string_view token) {
 }
 
 std::string AddressAliases::replace_addresses(std::string_view text, bool ip) {
-  const auto hex_or = [](char mark) { return [mark](char c) { return is_hex(c) || c == mark; }; };
-  const auto digit_or_dot = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+  const auto hex_or = [](char mark) {
+    return [mark](char c) { return is_hex_digit(c) || c == mark; };
+  };
+  const auto digit_or_dot = [](char c) { return is_digit(c) || c == '.'; };
   std::string out;
   std::size_t at = 0;
   while (at < text.size()) {
-    const bool starts = at == 0 || !is_word(text[at - 1]);
+    const bool starts = at == 0 || !is_letter_or_digit(text[at - 1]);
     const std::string_view rest = text.substr(at);
     std::optional<std::string> alias;
     std::size_t length = 0;
     const auto attempt = [&](std::string_view token, char mark, auto form) {
       while (token.ends_with(mark) && !token.ends_with("::")) token.remove_suffix(1);
-      const bool ends = token.size() == rest.size() || !is_word(rest[token.size()]);
+      const bool ends = token.size() == rest.size() || !is_letter_or_digit(rest[token.size()]);
       if (alias || !ends || token.size() < 3) return;
       alias = (this->*form)(token);
       length = token.size();
     };
-    if (starts && (is_hex(text[at]) || text[at] == ':')) {
+    if (starts && (is_hex_digit(text[at]) || text[at] == ':')) {
       attempt(run_of(rest, hex_or('-')), '-', &AddressAliases::uuid_form);
       attempt(run_of(rest, hex_or(':')), ':', &AddressAliases::colon_form);
       if (ip) attempt(run_of(rest, digit_or_dot), '.', &AddressAliases::dotted_form);
     }
     // Words are taken whole, so that no address is seen in the middle of one.
-    if (!alias) length = std::max<std::size_t>(1, run_of(rest, is_word).size());
+    if (!alias) length = std::max<std::size_t>(1, run_of(rest, is_letter_or_digit).size());
     out += alias ? *alias : std::string(rest.substr(0, length));
     at += length;
   }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn {
@@ -10,10 +13,7 @@ namespace {
 /// An unsigned hexadecimal field of at most `max_digits` digits.
 std::optional<std::uint32_t> hex_field(std::string_view text, std::size_t max_digits) {
   if (text.empty() || text.size() > max_digits) return std::nullopt;
-  for (char c : text) {
-    const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-    if (!digit) return std::nullopt;
-  }
+  if (!std::all_of(text.begin(), text.end(), is_hex_digit)) return std::nullopt;
   const auto value = parse_int(text, 16);
   return value ? std::optional<std::uint32_t>(static_cast<std::uint32_t>(*value)) : std::nullopt;
 }

@@ -6,20 +6,11 @@
 #include <array>
 #include <cctype>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn {
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -94,13 +85,12 @@ std::string_view without_count(std::string_view list) {
 
 }  // namespace
 
-bool is_host_character(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '.'; }
+bool is_host_character(char c) { return is_letter_or_digit(c) || c == '-' || c == '.'; }
 
 bool is_host_name(std::string_view word) {
   if (word.empty() || word.size() > kMaxHostBytes) return false;
   if (!std::all_of(word.begin(), word.end(), is_host_character)) return false;
-  const auto is_end = [](char c) { return is_letter(c) || is_digit(c); };
-  if (!is_end(word.front()) || !is_end(word.back())) return false;
+  if (!is_letter_or_digit(word.front()) || !is_letter_or_digit(word.back())) return false;
   if (std::none_of(word.begin(), word.end(), is_letter)) return false;
   static constexpr std::array<std::string_view, 5> kNobody{"localhost", "none", "unknown",
                                                            "localhost.localdomain", "null"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/base/ascii.h"
 #include "bench/base/component.h"
 #include "bench/base/text.h"
 #include "bench/captures/kernel_log_time.h"
@@ -14,8 +15,6 @@ constexpr std::int64_t kSecondUs = 1000000;
 constexpr int kUserFacility = 1;
 constexpr std::string_view kKernel = "kernel:";
 constexpr std::size_t kShortestAddress = 12;  ///< with a domain: "0000:17:00.0"
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void skip_blanks(std::string_view& text) {
   while (!text.empty() && (text[0] == ' ' || text[0] == '\t')) text.remove_prefix(1);

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "bench/base/ascii.h"
+
 namespace linkburn {
 namespace {
 
@@ -152,8 +154,7 @@ std::optional<WallTime> calendar_time(Cursor& cursor) {
 std::optional<WallTime> wall_time_at(std::string_view text) {
   Cursor cursor(text);
   if (text.empty()) return std::nullopt;
-  if (text[0] >= '0' && text[0] <= '9')
-    return text.find('-') == 4 ? iso_time(cursor, "T") : unix_time(cursor);
+  if (is_digit(text[0])) return text.find('-') == 4 ? iso_time(cursor, "T") : unix_time(cursor);
   const bool has_day = cursor.word(kDays).has_value() && cursor.one_of(" ");
   if (!has_day) cursor.go_to(0);
   const bool iso = has_day && !cursor.left().empty() && cursor.left()[0] <= '9';

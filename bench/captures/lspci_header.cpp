@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 #include "bench/captures/lspci_names.h"
 
@@ -78,9 +79,8 @@ bool take_place(std::string_view word, Header& header) {
 
 /// A class of a newer list than ours.
 bool may_be_class(std::string_view text) {
-  const bool is_upper =
-      !text.empty() && ((text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= '0' && text[0] <= '9'));
-  return is_upper && text.size() <= 64 && text.find_first_of("_=/'\"") == std::string_view::npos;
+  const bool is_name = !text.empty() && (is_upper(text[0]) || is_digit(text[0]));
+  return is_name && text.size() <= 64 && text.find_first_of("_=/'\"") == std::string_view::npos;
 }
 
 /// "3D controller: NVIDIA Corporation GH100 (rev a1) (prog-if 00)".

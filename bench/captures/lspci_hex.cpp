@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 #include "bench/captures/draft.h"
 #include "bench/captures/lspci_text.h"
@@ -15,19 +16,13 @@ namespace {
 
 constexpr std::size_t kLineBytes = 16;
 
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /// Hex digits at the start, cut off; nothing when there are none or too many for an offset.
 std::optional<std::size_t> cut_offset(std::string_view& text, std::size_t& digits) {
   std::size_t value = 0;
   digits = 0;
-  while (digits < text.size() && digit_of(text[digits]) >= 0) {
+  while (digits < text.size() && hex_value(text[digits]) >= 0) {
     if (digits == 8) return std::nullopt;
-    value = value * 16 + static_cast<std::size_t>(digit_of(text[digits]));
+    value = value * 16 + static_cast<std::size_t>(hex_value(text[digits]));
     ++digits;
   }
   text.remove_prefix(digits);
@@ -41,10 +36,10 @@ void take_bytes(std::string_view text, HexLine& line) {
     while (blanks < text.size() && text[blanks] == ' ') ++blanks;
     if (blanks > 2 || (!line.of_file && blanks != 1)) return;
     text.remove_prefix(blanks);
-    if (text.size() < 2 || digit_of(text[0]) < 0 || digit_of(text[1]) < 0) return;
+    if (text.size() < 2 || hex_value(text[0]) < 0 || hex_value(text[1]) < 0) return;
     if (!line.of_file && text.size() > 2 && text[2] != ' ') return;
     line.bytes[line.size++] =
-        static_cast<unsigned char>(digit_of(text[0]) << 4 | digit_of(text[1]));
+        static_cast<unsigned char>(hex_value(text[0]) << 4 | hex_value(text[1]));
     text.remove_prefix(2);
   }
   // A dump of a file goes on with the bytes as characters.

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn::lspci {
@@ -181,12 +182,6 @@ constexpr std::array kStarts{"!!! "sv,
                              "VF offset:"sv,
                              "Vector table:"sv};
 static_assert(std::is_sorted(kStarts.begin(), kStarts.end()));
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_letter_or_digit(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /// "TrErr- Train- SlotClk+": lines of flags, of which every new lspci has more.
 bool is_flags(std::string_view text) {

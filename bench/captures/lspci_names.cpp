@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/base/ascii.h"
+
 namespace linkburn::lspci {
 namespace {
 
@@ -178,8 +180,6 @@ constexpr std::array kVendors{
     Named{"Cisco Systems", "0x1137"},
     Named{"Silicon Motion", "0x126f"},
 };
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 #include "bench/captures/lspci_text.h"
 
@@ -64,15 +65,11 @@ constexpr std::array kOldNames{
     OldName{"Root", "Correctable", Section::root},
 };
 
-bool is_word(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /// The word that ends where a colon stands; names are not longer than "LaneErrStat".
 std::string_view word_before(std::string_view text, std::size_t colon) {
   constexpr std::size_t kLongest = 16;
   std::size_t start = colon;
-  while (start > 0 && colon - start <= kLongest && is_word(text[start - 1])) --start;
+  while (start > 0 && colon - start <= kLongest && is_letter_or_digit(text[start - 1])) --start;
   return text.substr(start, colon - start);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 #include "bench/captures/host_name.h"
 #include "bench/captures/kernel_log_line.h"
@@ -13,9 +14,6 @@ namespace {
 
 constexpr std::size_t kMaxPromptBytes = 300;   ///< user, host and folder
 constexpr std::size_t kMaxHeadingBytes = 200;  ///< longer lines are text
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 NodeMark mark_of(std::string_view host) {
   NodeMark mark;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn {
@@ -18,8 +19,7 @@ constexpr std::size_t kMaxCells = 1024;  ///< in a row, and rows in a matrix
 constexpr std::size_t kMaxText = 256;
 
 bool is_word(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-         c == '-' || c == '+' || c == '/';
+  return is_letter_or_digit(c) || c == '.' || c == '-' || c == '+' || c == '/';
 }
 
 /// A line of other text ends the JSON, also where its end was cut.

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxName = 128;
 
 /// "(00000000:19:00)": domain, bus, device; GPUs are function 0
 /// [nvbandwidth output.cpp, getDeviceDisplayInfo].
-std::optional<PciAddress> address_in(std::string_view text) {
+std::optional<PciAddress> bus_id_in(std::string_view text) {
   if (text.size() != 14 || text[8] != ':' || text[11] != ':') return std::nullopt;
   return parse_pci_address(std::string(text) + ".0");
 }
@@ -83,7 +83,7 @@ std::optional<NvbandwidthDevice> parse_nvbandwidth_device(std::string_view line)
   device.index = static_cast<int>(*index);
   const std::size_t open = name.rfind('(');
   if (open != std::string_view::npos && name.ends_with(')'))
-    if (const auto address = address_in(name.substr(open + 1, name.size() - open - 2))) {
+    if (const auto address = bus_id_in(name.substr(open + 1, name.size() - open - 2))) {
       device.component = ComponentId::pci(*address);
       name = trim(name.substr(0, open));
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 #include "bench/captures/nvidia_smi.h"
 
@@ -70,10 +71,10 @@ bool is_aligned(std::string_view line) {
 bool is_heading(std::string_view line) {
   if (!line.starts_with("    ")) return false;
   line = trim(line);
-  return !line.empty() && line.size() <= 48 && line.front() >= 'A' && line.front() <= 'Z' &&
+  return !line.empty() && line.size() <= 48 && is_upper(line.front()) &&
          std::all_of(line.begin(), line.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == ' ' || c == '-' || c == '/' || c == '(' || c == ')' || c == '.';
+           return is_letter_or_digit(c) || c == ' ' || c == '-' || c == '/' || c == '(' ||
+                  c == ')' || c == '.';
          });
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 #include "bench/captures/gpu_view.h"
 #include "bench/captures/table.h"
@@ -31,7 +32,7 @@ std::string_view field_of(std::string_view cell) { return trim(cell.substr(0, ce
 
 bool is_field(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
+    return is_lower(c) || is_digit(c) || c == '.' || c == '_';
   });
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 #include "bench/captures/copy_matrix.h"
 #include "bench/captures/table.h"
@@ -140,8 +141,7 @@ class Reader : public PartReader {
       return Take::understood;
     }
     if (line.starts_with("Failed status ")) return take_failure(line);
-    if (in_table_ && !line.empty() && line.front() >= '0' && line.front() <= '9')
-      return take_row(line);
+    if (in_table_ && !line.empty() && is_digit(line.front())) return take_row(line);
     return line.empty() || is_remark(line) ? Take::understood : Take::elsewhere;
   }
 

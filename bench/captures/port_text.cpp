@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn {
@@ -13,14 +14,12 @@ namespace {
 constexpr std::size_t kMaxPorts = 4096;  // of one text
 constexpr int kMaxPortNumber = 255;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 /// Letters and digits alone, in lower case: tools write "LinkUp", "LINK_UP" and "Phy Test".
 std::string letters_of(std::string_view text) {
   std::string letters;
   for (const char c : text.substr(0, 64)) {
     const char small = lower(c);
-    if ((small >= 'a' && small <= 'z') || (small >= '0' && small <= '9')) letters.push_back(small);
+    if (is_letter_or_digit(small)) letters.push_back(small);
   }
   return letters;
 }

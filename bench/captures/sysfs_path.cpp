@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/base/ascii.h"
 #include "bench/base/component.h"
 #include "bench/base/text.h"
 
@@ -12,18 +13,14 @@ namespace {
 constexpr std::size_t kMaxPath = 1024;
 constexpr std::size_t kMaxNames = 40;
 
-bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 bool is_name_char(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         c == '-' || c == '.' || c == ',' || c == '@' || c == '+';
+  return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.' || c == ',' || c == '@' ||
+         c == '+';
 }
 
 std::size_t hex_digits(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && is_hex(text[end])) ++end;
+  while (end < text.size() && is_hex_digit(text[end])) ++end;
   return end - at;
 }
 

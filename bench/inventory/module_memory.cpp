@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn {
@@ -158,12 +159,6 @@ void decode_cmis(const ModuleMemory& memory, Module& module) {
   module.temperature_high_alarm_c = temperature(memory.page2, 0);
 }
 
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 }  // namespace
 
 ModuleLayout layout_of(std::uint8_t identifier) {
@@ -175,8 +170,8 @@ std::vector<std::uint8_t> bytes_of_hex(std::string_view text) {
   Bytes bytes;
   if (text.size() % 2 != 0) return bytes;
   for (std::size_t i = 0; i < text.size(); i += 2) {
-    const int high = digit_of(text[i]);
-    const int low = digit_of(text[i + 1]);
+    const int high = hex_value(text[i]);
+    const int low = hex_value(text[i + 1]);
     if (high < 0 || low < 0) return {};
     bytes.push_back(static_cast<std::uint8_t>(high << 4 | low));
   }

@@ -3,20 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 std::optional<int> number_at_start(std::string_view text) {
   std::size_t end = 0;
@@ -38,7 +29,7 @@ std::optional<int> number_after_slot(std::string_view label) {
 /// part of the board such as "j6b2".
 std::optional<int> number_of_word(std::string_view word) {
   std::size_t letters = 0;
-  while (letters < word.size() && is_letter(word[letters])) ++letters;
+  while (letters < word.size() && is_lower(word[letters])) ++letters;
   const std::string_view digits = word.substr(letters);
   if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) return std::nullopt;
   const std::string_view start = word.substr(0, letters);
@@ -89,7 +80,7 @@ std::optional<int> slot_number_in(std::string_view label) {
   if (const auto number = number_after_slot(text)) return number;
   // Numbers with a point are generations, what is in brackets is how the slot is wired.
   for (char& c : text)
-    if (!is_digit(c) && !is_letter(c) && c != '.' && c != '(') c = ' ';
+    if (!is_digit(c) && !is_lower(c) && c != '.' && c != '(') c = ' ';
   const std::string_view words = std::string_view(text).substr(0, text.find('('));
   std::optional<int> number;
   for (const std::string_view word : words_of(words))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn {
@@ -19,11 +20,6 @@ struct Range {
   std::int64_t first = 0, last = 0;
   std::size_t digits = 0;  ///< written with; more of them follow from the number itself
 };
-
-/// Host names are told apart without regard to case [RFC 4343].
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<std::int64_t> number(std::string_view text) {
   const bool plain = !text.empty() && text.size() <= kMostDigits &&
@@ -79,6 +75,7 @@ Places after_ranges(const Places& before, std::string_view host, const std::vect
 Places after_letter(const Places& before, std::string_view host, char letter) {
   Places after(before.size(), false);
   for (std::size_t at = 0; at < host.size(); ++at)
+    // Host names are told apart without regard to case [RFC 4343].
     if (before[at] && (letter == '?' || lower(letter) == lower(host[at]))) after[at + 1] = true;
   return after;
 }
