@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "report/rules/equals.h"
+#include "report/rules/gpu_finding.h"
 #include "report/rules/table.h"
 
 namespace linkburn {
@@ -37,20 +39,6 @@ bool is_busy(const Gpu& gpu) {
 
 /// On these the PCIe numbers are placeholders.
 bool is_chip_to_chip(const Gpu& gpu) { return gpu.c2c_mode == "Enabled"; }
-
-Finding finding_of(const Story& story, const Seen<Gpu>& gpu, std::string code, FindingClass cls,
-                   Aspect aspect) {
-  Finding finding;
-  finding.code = std::move(code);
-  finding.cls = cls;
-  finding.aspect = aspect;
-  finding.component = gpu->component;
-  finding.gpu = gpu->index;
-  finding.phase = story.live_run ? Phase::idle : Phase::passive;
-  finding.at_ns = gpu.at_ns;
-  finding.evidence = {gpu.seq};
-  return finding;
-}
 
 /// The driver's words for a GPU that is off the bus [nvml.h, NVML_ERROR_GPU_IS_LOST]. Its other
 /// errors come also from settings and from a driver that hangs: coverage tells them.
@@ -98,7 +86,7 @@ void judge_speed(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
   const bool slow = gpu->speed && *gpu->speed < *able;
   if (slow && is_busy(*gpu)) {
     Finding finding =
-        finding_of(story, gpu, "LB-PCIE-SPEED", FindingClass::degraded, Aspect::speed);
+        gpu_finding(story, gpu, "LB-PCIE-SPEED", FindingClass::degraded, Aspect::speed);
     fill_speeds(finding, *gpu, *able);
     finding.detail =
         fmt::format("at {} while busy ({}, {:g} % utilization)", to_string(*gpu->speed),
@@ -106,7 +94,7 @@ void judge_speed(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
     out.findings.push_back(std::move(finding));
   } else if (trained_low) {
     Finding finding =
-        finding_of(story, gpu, "LB-PCIE-SPEED", FindingClass::marginal, Aspect::speed);
+        gpu_finding(story, gpu, "LB-PCIE-SPEED", FindingClass::marginal, Aspect::speed);
     fill_speeds(finding, *gpu, *able);
     finding.detail = fmt::format(
         "the driver takes {} for the best of this link, although GPU ({}) and host ({}) can do "
@@ -122,7 +110,7 @@ void judge_replays(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
   const std::int64_t rollovers = gpu->replay_rollovers.value_or(0);
   if (replays <= kReplaysBorne && rollovers == 0) return;
   Finding finding =
-      finding_of(story, gpu, "LB-PCIE-REPLAY", FindingClass::marginal, Aspect::errors);
+      gpu_finding(story, gpu, "LB-PCIE-REPLAY", FindingClass::marginal, Aspect::errors);
   finding.detail = fmt::format(
       "{} replays and {} rollovers of their number since the driver was "
       "loaded, at a rate that nobody knows",
@@ -144,7 +132,7 @@ void judge_slowdown(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
   const std::string warm =
       gpu->temperature_c ? fmt::format(", at {:g} C", *gpu->temperature_c) : "";
   if (heat) {
-    Finding finding = finding_of(story, gpu, "LB-DEV-HOT", FindingClass::marginal, Aspect::errors);
+    Finding finding = gpu_finding(story, gpu, "LB-DEV-HOT", FindingClass::marginal, Aspect::errors);
     finding.detail = gpu->slowed_by.empty() ? "above its slowdown temperature" + warm
                                             : fmt::format("slowed down by: {}{}",
                                                           fmt::join(gpu->slowed_by, ", "), warm);
@@ -152,14 +140,11 @@ void judge_slowdown(const Story& story, const Seen<Gpu>& gpu, RuleOutput& out) {
   }
   if (power || (is_slowed_by(*gpu, kHardware) && !heat)) {
     Finding finding =
-        finding_of(story, gpu, "LB-GPU-SLOWED", FindingClass::marginal, Aspect::errors);
+        gpu_finding(story, gpu, "LB-GPU-SLOWED", FindingClass::marginal, Aspect::errors);
     finding.detail = fmt::format("slowed down by: {}{}", fmt::join(gpu->slowed_by, ", "), warm);
     out.findings.push_back(std::move(finding));
   }
 }
-
-/// Machines with as many equal GPUs are built alike for all of them (see odd_one_out).
-constexpr std::size_t kBuiltAlike = 8;
 
 bool is_full(const Gpu& gpu) { return gpu.width && gpu.max_width && *gpu.width >= *gpu.max_width; }
 
@@ -171,14 +156,14 @@ bool is_odd_width(const Story& story, const Gpu& gpu) {
     ++all;
     full += is_full(*other) && other->max_width == gpu.max_width ? 1 : 0;
   }
-  return all >= kBuiltAlike && 4 * full >= 3 * all;
+  return all >= kBuiltAlike && is_majority(full, all);
 }
 
 Finding known_by_number(const Story& story, const Seen<Gpu>& gpu, Aspect aspect, FindingClass cls) {
   const char* code = cls == FindingClass::healthy    ? "LB-HEALTHY"
                      : cls == FindingClass::degraded ? "LB-PCIE-WIDTH"
                                                      : "LB-NO-EVIDENCE";
-  Finding finding = finding_of(story, gpu, code, cls, aspect);
+  Finding finding = gpu_finding(story, gpu, code, cls, aspect);
   finding.negotiated = quantity(gpu->speed, gpu->width);
   finding.rated = quantity(able_speed(*gpu), gpu->max_width);
   finding.limit = finding.rated;

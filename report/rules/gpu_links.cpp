@@ -7,6 +7,8 @@
 #include <set>
 
 #include "report/ratings/products.h"
+#include "report/rules/equals.h"
+#include "report/rules/gpu_finding.h"
 #include "report/rules/table.h"
 
 namespace linkburn {
@@ -90,17 +92,8 @@ std::vector<int> missing_links(const Wirings& gpus, const Wiring& wiring) {
   return missing;
 }
 
-Finding finding_of(const Story& story, const Seen<Gpu>& gpu, std::string code, FindingClass cls) {
-  Finding finding;
-  finding.code = std::move(code);
-  finding.cls = cls;
-  finding.aspect = Aspect::ports;
-  finding.component = gpu->component;
-  finding.gpu = gpu->index;
-  finding.phase = story.live_run ? Phase::idle : Phase::passive;
-  finding.at_ns = gpu.at_ns;
-  finding.evidence = {gpu.seq};
-  return finding;
+Finding finding_of(const Story& story, const Wiring& wiring, std::string code, FindingClass cls) {
+  return gpu_finding(story, *wiring.gpu, std::move(code), cls, Aspect::ports);
 }
 
 std::string links_text(std::size_t count) {
@@ -116,7 +109,7 @@ bool lacks_bridge(const Wirings& gpus, const Wiring& wiring, std::size_t missing
 }
 
 Finding undecided(const Story& story, const Wiring& wiring, std::string detail) {
-  Finding finding = finding_of(story, *wiring.gpu, "LB-NVLINK-DOWN", FindingClass::undecided);
+  Finding finding = finding_of(story, wiring, "LB-NVLINK-DOWN", FindingClass::undecided);
   finding.links.assign(wiring.inactive.begin(), wiring.inactive.end());
   finding.detail = std::move(detail);
   finding.missing = "nvidia-smi nvlink -s of all GPUs of this node, whole";
@@ -126,7 +119,7 @@ Finding undecided(const Story& story, const Wiring& wiring, std::string detail) 
 Finding down(const Story& story, const Wirings& gpus, const Wiring& wiring,
              std::vector<int> missing) {
   const bool bridge = lacks_bridge(gpus, wiring, missing.size());
-  Finding finding = finding_of(story, *wiring.gpu, "LB-NVLINK-DOWN",
+  Finding finding = finding_of(story, wiring, "LB-NVLINK-DOWN",
                                bridge ? FindingClass::marginal : FindingClass::degraded);
   const std::size_t best = most_active(gpus);
   finding.links = std::move(missing);
@@ -144,7 +137,7 @@ Finding down(const Story& story, const Wirings& gpus, const Wiring& wiring,
 }
 
 Finding healthy(const Story& story, const Wirings& gpus, const Wiring& wiring) {
-  Finding finding = finding_of(story, *wiring.gpu, "LB-HEALTHY", FindingClass::healthy);
+  Finding finding = finding_of(story, wiring, "LB-HEALTHY", FindingClass::healthy);
   finding.detail = fmt::format("{} active", links_text(wiring.active.size()));
   if (!wiring.inactive.empty())
     finding.detail += fmt::format(", {} not in use, as on its {} equal{}", wiring.inactive.size(),
@@ -161,7 +154,7 @@ std::optional<Finding> below_rating(const Story& story, const Wirings& gpus, con
   if (product == nullptr || !product->nvlinks ||
       best >= static_cast<std::size_t>(*product->nvlinks))
     return std::nullopt;
-  Finding finding = finding_of(story, *wiring.gpu, "LB-NVLINK-DOWN", FindingClass::marginal);
+  Finding finding = finding_of(story, wiring, "LB-NVLINK-DOWN", FindingClass::marginal);
   finding.links.assign(wiring.inactive.begin(), wiring.inactive.end());
   finding.negotiated.text = fmt::format("{} active", links_text(wiring.active.size()));
   finding.rated.text = links_text(static_cast<std::size_t>(*product->nvlinks));
@@ -238,7 +231,9 @@ void judge_counts(const Story& story, const Wirings& gpus, RuleOutput& out) {
   }
 }
 
-/// What at least three of four active links of a model run at, of eight and more.
+constexpr std::size_t kFewestLinks = 8;
+
+/// What most of the active links of a model run at, where there are enough of them.
 std::optional<double> usual_rate_gbs(const Wirings& gpus) {
   std::map<double, std::size_t> rates;
   std::size_t all = 0;
@@ -246,7 +241,7 @@ std::optional<double> usual_rate_gbs(const Wirings& gpus) {
     for (const GpuLink& link : (*wiring.gpu)->links)
       if (link.rate_gbs) ++rates[*link.rate_gbs], ++all;
   for (const auto& [rate, count] : rates)
-    if (all >= 8 && 4 * count >= 3 * all) return rate;
+    if (all >= kFewestLinks && is_majority(count, all)) return rate;
   return std::nullopt;
 }
 
@@ -267,7 +262,7 @@ void judge_rates(const Story& story, const Wirings& gpus, RuleOutput& out) {
     if (slow.empty()) continue;
     // All of one GPU may be another kind of bridge.
     const bool some = slow.size() < wiring.active.size();
-    Finding finding = finding_of(story, *wiring.gpu, "LB-NVLINK-RATE",
+    Finding finding = finding_of(story, wiring, "LB-NVLINK-RATE",
                                  some ? FindingClass::degraded : FindingClass::marginal);
     finding.links = std::move(slow);
     finding.negotiated.text = fmt::format("{:g} GB/s", lowest);

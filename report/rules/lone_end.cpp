@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <array>
 
+#include "report/rules/equals.h"
 #include "report/rules/link_view.h"
 #include "report/rules/lone_view.h"
 #include "report/rules/table.h"
 
 namespace linkburn {
 namespace {
-
-/// Machines with as many equal GPUs are built alike for all of them.
-constexpr std::size_t kBuiltAlike = 8;
 
 /// What one aspect of the link comes to.
 struct Answer {
@@ -46,7 +44,7 @@ std::string full_equals(std::size_t full, const Equals& equals, std::string_view
 /// The clear majority of many equal GPUs has all lanes in use.
 bool is_odd_width(const LoneEnd& lone) {
   return lone.is_gpu && lone.equals.all >= kBuiltAlike &&
-         4 * lone.equals.full_width >= 3 * lone.equals.all;
+         is_majority(lone.equals.full_width, lone.equals.all);
 }
 
 Answer narrow(const LoneEnd& lone) {

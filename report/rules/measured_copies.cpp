@@ -7,190 +7,78 @@
 #include <algorithm>
 #include <set>
 
-#include "report/rules/measured_view.h"
+#include "report/rules/measured_finding.h"
 #include "report/rules/table.h"
 
 namespace linkburn {
 namespace {
 
-// A copy engine gets about this share of a link [PCI Express payload of 256 bytes and 24 of
-// overhead, and flow control].
-constexpr double kEfficiency = 0.82;
-// A halved link gives at most 0.61 of what is expected; a remote NUMA node or noise do not go below
-// 0.70 on healthy links.
-constexpr double kLow = 0.70;
-constexpr double kWarn = 0.90;
-constexpr double kOdd = 0.92;  ///< equal links agree within 1 per cent
+constexpr double kWarn = 0.90;  ///< of the rating; what is below, to kLowCopy, is worth a word
+constexpr double kOdd = 0.92;   ///< of the equals, which agree within 1 per cent
 /// What a link carries of payload lies within, so a rate in it fits this link and no faster one.
 constexpr double kFitsFrom = 0.70, kFitsTo = 0.98;
 
-enum class Level { fine, odd, low };
-
-Level level_of(double ratio, double warn) {
-  if (ratio < kLow) return Level::low;
-  return ratio < warn ? Level::odd : Level::fine;
+CopyLevel level_of(double ratio, double warn) {
+  if (ratio < kLowCopy) return CopyLevel::low;
+  return ratio < warn ? CopyLevel::odd : CopyLevel::fine;
 }
 
-/// One rate of one GPU, beside its equals and its rating.
-struct Judged {
-  const CopySeries* series = nullptr;
-  double rate_gbs = 0;
-  std::vector<std::int64_t> evidence;
-  std::optional<Level> by_equals, by_rating;
-  bool equal_reaches_rating = false;
-  double best_gbs = 0;  ///< of the table
-};
-
-struct GpuCopies {
-  ComponentId gpu;
-  std::optional<int> index;
-  std::optional<CopyExpectation> expected;
-  std::vector<Judged> host, peers;
-};
-
-/// Evidence of a finding names the first records; hundreds would say no more.
-void add_evidence(std::vector<std::int64_t>& all, const std::vector<std::int64_t>& more) {
-  constexpr std::size_t kMost = 64;
-  for (const std::int64_t seq : more)
-    if (all.size() < kMost) all.push_back(seq);
-}
-
-std::string_view words_of_direction(const CopySeries& series) {
-  if (series.direction == "h2d") return "host to device";
-  return series.direction == "d2h" ? "device to host" : "to and from its peers";
-}
-
-/// "host to device 26.1 GB/s (55.3 GB/s of 7 equals)"
-std::string describe(const std::vector<Judged>& rates) {
-  std::string text;
-  for (const Judged& judged : rates) {
-    text += fmt::format("{}{} {:.1f} GB/s{}", text.empty() ? "" : ", ",
-                        words_of_direction(*judged.series), judged.rate_gbs,
-                        judged.series->method == "kernel" ? " by a kernel" : "");
-    const auto& usual = judged.series->usual_gbs;
-    if (usual && judged.by_equals != Level::fine)
-      text += fmt::format(" ({:.1f} GB/s of {} equals)", *usual, judged.series->agreeing);
-    constexpr std::size_t kEnough = 200;
-    if (text.size() > kEnough) return text + ", ...";
-  }
-  return text;
-}
-
-std::size_t count(const std::vector<Judged>& rates, std::optional<Level> Judged::*by, Level level) {
+std::size_t count(const std::vector<JudgedCopy>& rates, std::optional<CopyLevel> JudgedCopy::*by,
+                  CopyLevel level) {
   return static_cast<std::size_t>(std::count_if(
-      rates.begin(), rates.end(), [&](const Judged& judged) { return judged.*by == level; }));
-}
-
-const Judged& lowest(const std::vector<Judged>& rates) {
-  return *std::min_element(rates.begin(), rates.end(), [](const Judged& a, const Judged& b) {
-    return a.rate_gbs < b.rate_gbs;
-  });
-}
-
-Finding copy_finding(const GpuCopies& copies, const std::vector<Judged>& rates, std::string code,
-                     FindingClass cls) {
-  Finding finding;
-  finding.code = std::move(code);
-  finding.cls = cls;
-  finding.aspect = Aspect::rate;
-  finding.component = copies.gpu;
-  finding.gpu = copies.index;
-  finding.phase = Phase::passive;
-  const Judged& worst = lowest(rates);
-  finding.achieved.rate_gbs = worst.rate_gbs;
-  finding.achieved.text = fmt::format("{:.1f} GB/s", worst.rate_gbs);
-  if (worst.series->usual_gbs) {
-    finding.limit.rate_gbs = *worst.series->usual_gbs * kLow;
-    finding.origin = fmt::format("{:.2f} of what its equals in this node reach", kLow);
-  }
-  if (copies.expected && worst.by_rating) {
-    finding.rated.text = copies.expected->text;
-    finding.rated.rate_gbs = copies.expected->rated_gbs;
-    finding.limit.rate_gbs = copies.expected->rated_gbs * kEfficiency * kLow;
-    finding.origin = fmt::format("{:.2f} of what copies get of {}; {}", kLow, copies.expected->text,
-                                 copies.expected->origin);
-  }
-  if (finding.limit.rate_gbs)
-    finding.limit.text = fmt::format("{:.1f} GB/s", *finding.limit.rate_gbs);
-  for (const Judged& judged : rates) add_evidence(finding.evidence, judged.evidence);
-  finding.detail = describe(rates);
-  return finding;
-}
-
-std::string how_to_settle(const GpuCopies& copies, bool peers) {
-  if (peers) return "; run the test again, and look at nvidia-smi nvlink -s and nvidia-smi topo -m";
-  const std::string where =
-      copies.gpu.pci_address() ? fmt::format(" -s {}", copies.gpu.text()) : "";
-  return fmt::format("; run the test again, and sudo lspci -vvv{} while it runs", where);
-}
-
-/// What only one direction shows is seldom the link, which is as wide and as fast in both.
-std::string other_reasons(const std::vector<Judged>& rates) {
-  bool up = false, down = false;
-  for (const Judged& judged : rates) {
-    const bool low = judged.by_equals.value_or(Level::fine) != Level::fine ||
-                     judged.by_rating.value_or(Level::fine) != Level::fine;
-    (judged.series->direction == "h2d" ? up : down) |= low;
-  }
-  if (up && !down)
-    return "; one direction alone is seldom the link: memory of another NUMA node, an IOMMU and "
-           "few outstanding reads slow reads of the host's memory";
-  if (down && !up)
-    return "; one direction alone is seldom the link: ordering and the host's way of writing slow "
-           "writes to its memory";
-  return "; a buffer or process on another NUMA node, an IOMMU, a virtual machine or other traffic "
-         "slow healthy links too";
+      rates.begin(), rates.end(), [&](const JudgedCopy& judged) { return judged.*by == level; }));
 }
 
 /// The register says a slower link than rated, and the rates are what that one carries.
 bool register_agrees(const GpuCopies& copies) {
   const auto& expected = copies.expected;
   if (!expected || !expected->sure || !expected->now_gbs) return false;
-  if (*expected->now_gbs >= expected->rated_gbs * kLow) return false;
+  if (*expected->now_gbs >= expected->rated_gbs * kLowCopy) return false;
   bool low = false;
-  for (const Judged& judged : copies.host) {
+  for (const JudgedCopy& judged : copies.host) {
     if (!judged.by_rating) continue;
     const double share = judged.rate_gbs / *expected->now_gbs;
     if (share < kFitsFrom || share > kFitsTo) return false;
-    low = low || judged.by_rating == Level::low;
+    low = low || judged.by_rating == CopyLevel::low;
   }
   return low;
 }
 
 /// Two measurements or more, and none of them good. What fits its own lower rating is built so.
-bool confirmed_by_equals(const std::vector<Judged>& rates) {
-  return count(rates, &Judged::by_equals, Level::low) >= 2 &&
-         count(rates, &Judged::by_equals, Level::fine) == 0 &&
-         count(rates, &Judged::by_equals, Level::odd) == 0 &&
-         count(rates, &Judged::by_rating, Level::fine) == 0;
+bool confirmed_by_equals(const std::vector<JudgedCopy>& rates) {
+  return count(rates, &JudgedCopy::by_equals, CopyLevel::low) >= 2 &&
+         count(rates, &JudgedCopy::by_equals, CopyLevel::fine) == 0 &&
+         count(rates, &JudgedCopy::by_equals, CopyLevel::odd) == 0 &&
+         count(rates, &JudgedCopy::by_rating, CopyLevel::fine) == 0;
 }
 
 /// Too few to be compared, but another one shows that this host can do it.
 bool confirmed_by_rating(const GpuCopies& copies) {
   return copies.expected && copies.expected->sure &&
-         count(copies.host, &Judged::by_rating, Level::low) >= 2 &&
-         count(copies.host, &Judged::by_rating, Level::fine) == 0 &&
-         std::all_of(copies.host.begin(), copies.host.end(), [](const Judged& judged) {
+         count(copies.host, &JudgedCopy::by_rating, CopyLevel::low) >= 2 &&
+         count(copies.host, &JudgedCopy::by_rating, CopyLevel::fine) == 0 &&
+         std::all_of(copies.host.begin(), copies.host.end(), [](const JudgedCopy& judged) {
            return !judged.by_rating || judged.equal_reaches_rating;
          });
 }
 
-Finding degraded(const GpuCopies& copies, const std::vector<Judged>& rates, std::string why) {
+Finding degraded(const GpuCopies& copies, const std::vector<JudgedCopy>& rates, std::string why) {
   Finding finding = copy_finding(copies, rates, "LB-RATE-LOW", FindingClass::degraded);
   finding.detail += "; " + why;
   return finding;
 }
 
 /// Below its equals in some measurement; nothing when it is like them, or cannot be compared.
-std::optional<Finding> beside_equals(const GpuCopies& copies, const std::vector<Judged>& rates,
+std::optional<Finding> beside_equals(const GpuCopies& copies, const std::vector<JudgedCopy>& rates,
                                      bool peers) {
   if (confirmed_by_equals(rates))
     return degraded(copies, rates, "every measurement says so, and its equals reach more");
-  if (count(rates, &Judged::by_equals, Level::low) + count(rates, &Judged::by_equals, Level::odd) ==
+  if (count(rates, &JudgedCopy::by_equals, CopyLevel::low) +
+          count(rates, &JudgedCopy::by_equals, CopyLevel::odd) ==
       0)
     return std::nullopt;
   Finding finding = copy_finding(copies, rates, "LB-RATE-ODD", FindingClass::marginal);
-  if (count(rates, &Judged::by_rating, Level::fine) > 0 && copies.expected)
+  if (count(rates, &JudgedCopy::by_rating, CopyLevel::fine) > 0 && copies.expected)
     finding.detail += fmt::format("; that fits its own rating, {}", copies.expected->text);
   else
     finding.detail += other_reasons(rates);
@@ -205,7 +93,7 @@ Aspect questioned(const std::optional<CopyExpectation>& expected) {
   return seen_good ? Aspect::rate : Aspect::speed;
 }
 
-Finding undecided(const GpuCopies& copies, const std::vector<Judged>& rates, std::string why,
+Finding undecided(const GpuCopies& copies, const std::vector<JudgedCopy>& rates, std::string why,
                   std::string missing) {
   Finding finding = copy_finding(copies, rates, "LB-RATE-LOW", FindingClass::undecided);
   finding.aspect = questioned(copies.expected);
@@ -226,11 +114,11 @@ struct AllLow {
 
 void add_low(AllLow& all, const GpuCopies& copies) {
   // One direction at its rating proves the link; the other one is slow for another reason.
-  if (count(copies.host, &Judged::by_rating, Level::fine) > 0 ||
+  if (count(copies.host, &JudgedCopy::by_rating, CopyLevel::fine) > 0 ||
       questioned(copies.expected) == Aspect::rate)
     all.aspect = Aspect::rate;
-  for (const Judged& judged : copies.host) {
-    if (judged.by_rating != Level::low) continue;
+  for (const JudgedCopy& judged : copies.host) {
+    if (judged.by_rating != CopyLevel::low) continue;
     all.gpus.insert(copies.gpu);
     all.series = judged.series;
     all.text = copies.expected->text;
@@ -260,27 +148,27 @@ Finding all_low_finding(const AllLow& all) {
 }
 
 /// Too few to tell what is usual, or of two kinds: a better one is worth a warning all the same.
-const Judged* far_below_best(const std::vector<Judged>& rates) {
-  for (const Judged& judged : rates)
-    if (!judged.by_equals && judged.rate_gbs < judged.best_gbs * kLow) return &judged;
+const JudgedCopy* far_below_best(const std::vector<JudgedCopy>& rates) {
+  for (const JudgedCopy& judged : rates)
+    if (!judged.by_equals && judged.rate_gbs < judged.best_gbs * kLowCopy) return &judged;
   return nullptr;
 }
 
 /// What is left when no equal is better: its own rating.
 void beside_rating(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
-  const bool equals = count(copies.host, &Judged::by_equals, Level::fine) > 0;
-  const std::size_t low = count(copies.host, &Judged::by_rating, Level::low);
-  const std::size_t odd = count(copies.host, &Judged::by_rating, Level::odd);
+  const bool equals = count(copies.host, &JudgedCopy::by_equals, CopyLevel::fine) > 0;
+  const std::size_t low = count(copies.host, &JudgedCopy::by_rating, CopyLevel::low);
+  const std::size_t odd = count(copies.host, &JudgedCopy::by_rating, CopyLevel::odd);
   if (equals && low > 0) {
     add_low(all, copies);
-    if (count(copies.host, &Judged::by_rating, Level::fine) == 0) return;
+    if (count(copies.host, &JudgedCopy::by_rating, CopyLevel::fine) == 0) return;
   } else if (confirmed_by_rating(copies)) {
     out.findings.push_back(degraded(copies, copies.host,
                                     "both directions say so, and another GPU of this node reaches "
                                     "its rating"));
     return;
-  } else if (const Judged* below = far_below_best(copies.host);
-             below != nullptr && count(copies.host, &Judged::by_rating, Level::fine) == 0) {
+  } else if (const JudgedCopy* below = far_below_best(copies.host);
+             below != nullptr && count(copies.host, &JudgedCopy::by_rating, CopyLevel::fine) == 0) {
     Finding finding = copy_finding(copies, copies.host, "LB-RATE-ODD", FindingClass::marginal);
     finding.detail +=
         fmt::format("; another GPU of this node reaches {:.1f} GB/s", below->best_gbs) +
@@ -289,7 +177,7 @@ void beside_rating(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
     return;
   } else if (low + odd > 0 && !equals) {
     // What another direction or run reached is no longer a question of what the slot gives.
-    if (copies.expected->sure || count(copies.host, &Judged::by_rating, Level::fine) > 0) {
+    if (copies.expected->sure || count(copies.host, &JudgedCopy::by_rating, CopyLevel::fine) > 0) {
       Finding finding = copy_finding(copies, copies.host, "LB-RATE-LOW", FindingClass::marginal);
       finding.detail += other_reasons(copies.host) + how_to_settle(copies, false);
       out.findings.push_back(std::move(finding));
@@ -300,7 +188,7 @@ void beside_rating(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
           "sudo lspci -vvv of the GPU and the port above it while the copy runs"));
     }
     return;
-  } else if (!equals && count(copies.host, &Judged::by_rating, Level::fine) == 0) {
+  } else if (!equals && count(copies.host, &JudgedCopy::by_rating, CopyLevel::fine) == 0) {
     out.findings.push_back(undecided(copies, copies.host,
                                      "nothing tells what its link is rated for",
                                      "nvidia-smi -q, or lspci -vvv of the GPU and its port"));
@@ -332,7 +220,7 @@ void judge_peers(const GpuCopies& copies, RuleOutput& out) {
   if (copies.peers.empty()) return;
   if (auto finding = beside_equals(copies, copies.peers, true)) {
     out.findings.push_back(std::move(*finding));
-  } else if (count(copies.peers, &Judged::by_equals, Level::fine) > 0) {
+  } else if (count(copies.peers, &JudgedCopy::by_equals, CopyLevel::fine) > 0) {
     Finding healthy = copy_finding(copies, copies.peers, "LB-HEALTHY", FindingClass::healthy);
     healthy.limit = {};
     healthy.origin.clear();
@@ -347,7 +235,7 @@ std::optional<double> share_of_rating(const CopySeries& series, const CopyRate& 
   constexpr double kRounding = 1.02;
   if (!series.fills_link() || !expected) return std::nullopt;
   if (rate.rate_gbs > expected->rated_gbs * kRounding) return std::nullopt;
-  return rate.rate_gbs / (expected->rated_gbs * kEfficiency);
+  return rate.rate_gbs / (expected->rated_gbs * kCopyEfficiency);
 }
 
 void apply(const Story& story, RuleOutput& out) {
@@ -366,17 +254,17 @@ void apply(const Story& story, RuleOutput& out) {
         one.index = gpus.index(gpu);
         one.expected = copy_expectation(story, gpus, gpu);
       }
-      Judged judged{&series, rate.rate_gbs, rate.evidence, {}, {}, false, best_gbs};
+      JudgedCopy judged{&series, rate.rate_gbs, rate.evidence, {}, {}, false, best_gbs};
       if (series.usual_gbs) judged.by_equals = level_of(rate.rate_gbs / *series.usual_gbs, kOdd);
       if (const auto share = share_of_rating(series, rate, one.expected))
         judged.by_rating = level_of(*share, kWarn);
-      if (judged.by_rating == Level::fine) ++good;
+      if (judged.by_rating == CopyLevel::fine) ++good;
       (series.direction == "p2p" ? one.peers : one.host).push_back(std::move(judged));
     }
     if (good == 0) continue;
     for (const auto& [gpu, rate] : series.rates)
       if (auto& list = copies.at(gpu).host; !list.empty() && list.back().series == &series)
-        list.back().equal_reaches_rating = list.back().by_rating != Level::fine;
+        list.back().equal_reaches_rating = list.back().by_rating != CopyLevel::fine;
   }
   AllLow all;
   for (const auto& [gpu, one] : copies) {

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "bench/base/text.h"
+#include "report/rules/equals.h"
 #include "report/rules/link_view.h"
 #include "report/rules/path_view.h"
 
@@ -20,7 +21,6 @@ constexpr std::int64_t kLeastBytes = 16 * 1024 * 1024;
 // Equal links of a node agree within 1 per cent; as of rates in a run, 8 is a finding.
 constexpr double kAgree = 0.08;
 constexpr std::size_t kFewestEquals = 4;
-bool is_majority(std::size_t same, std::size_t all) { return 4 * same >= 3 * all; }
 
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "report/rules/equals.h"
 #include "report/rules/link_view.h"
 #include "report/rules/table.h"
 
@@ -14,14 +15,6 @@ namespace linkburn {
 namespace {
 
 constexpr std::size_t kFewestEquals = 4;
-/// What at least three of four are is the rule, the rest the exception. Less than that is a machine
-/// that is built of two kinds of slots.
-bool is_majority(std::size_t same, std::size_t all) { return 4 * same >= 3 * all; }
-
-/// Machines with as many equal GPUs are built alike for all of them. Smaller ones, and disks and
-/// NICs anywhere, may have a narrower slot by design.
-constexpr std::size_t kBuiltAlike = 8;
-
 bool is_compared(const Component& device) {
   return device.type == "gpu" || device.type == "accelerator" || device.type == "nic" ||
          device.type == "infiniband" || device.type == "nvme";
