@@ -85,9 +85,10 @@ const std::vector<CatalogueRow> kRows{
       "stays with the slot, replace riser or board"}},
 
     {"LB-PCIE-SPEED",
-     "link speed below rating under load",
-     "The link stayed below the speed that both of its ends can do while it was loaded. Idle links "
-     "may run slow, loaded ones may not.",
+     "link speed below rating",
+     "The link stayed below the speed that both of its ends can do while it was loaded, or it "
+     "never "
+     "came up at that speed. Idle links may run slow, loaded ones may not.",
      {"check the BIOS settings of this slot: maximum link speed and power saving",
       "check temperatures and airflow at the slot; heat makes links retrain",
       "power the node off, reseat the card, check riser and retimer, clean the contacts",
@@ -369,8 +370,7 @@ const std::vector<CatalogueRow> kRows{
     {"LB-RATE-NETWORK",
      "RDMA test below the rate of its port",
      "The port runs at its rate, and a test over it got clearly less. Settings of the test, the "
-     "PCIe "
-     "slots of both adapters, congestion and the other node all look like this.",
+     "PCIe slots of both adapters, congestion and the other node all look like this.",
      {"repeat with several queue pairs and large messages: -q 4 -s 1048576, and the other way "
       "round",
       "repeat with a third node to tell which end is slow",
@@ -380,8 +380,7 @@ const std::vector<CatalogueRow> kRows{
     {"LB-NCCL-SOCKET",
      "NCCL uses sockets although RDMA is there",
      "NCCL fell back to TCP sockets, or was told to, while an RDMA port of this node is active. "
-     "Jobs "
-     "over several nodes run at a fraction of the fabric's rate.",
+     "Jobs over several nodes run at a fraction of the fabric's rate.",
      {"check NCCL_IB_DISABLE, NCCL_IB_HCA and NCCL_NET in the job's environment",
       "in a container: pass /dev/infiniband in and allow locked memory (ulimit -l unlimited)",
       "look at the first NET/IB lines of NCCL_DEBUG=INFO: they say why no device was taken"}},
@@ -390,8 +389,7 @@ const std::vector<CatalogueRow> kRows{
      "an RDMA connection failed",
      "A connection between two nodes was not made, or its packets got no answer. Mostly that is "
      "addressing: GID index, RoCE version, VLAN, MTU or a filter; no hardware of this node is "
-     "shown "
-     "to be at fault.",
+     "shown to be at fault.",
      {"compare the GID tables of both ends: show_gids or ibv_devinfo -v",
       "let NCCL choose the entry: unset NCCL_IB_GID_INDEX; else set it to the RoCE v2 entry of the "
       "routed address at both ends",

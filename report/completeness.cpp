@@ -60,11 +60,9 @@ bool has_links(const Story& story) {
                      [](const LinkStory& link) { return !without_files(*link.link); });
 }
 
-bool is_captured(const Story& story) { return !story.capture_parts.empty(); }
-
 /// Of captures, what nobody can judge from outside is no gap: chip-to-chip links, tunnels.
 bool has_links_to_judge(const Story& story) {
-  if (!is_captured(story)) return has_links(story);
+  if (!story.is_captured()) return has_links(story);
   return std::any_of(story.links.begin(), story.links.end(), [&](const LinkStory& link) {
     const bool lone = link.link->kind == kLinkLoneEnd;
     return !without_files(*link.link) && (lone || not_a_plain_link(story, *link.link).empty());
@@ -255,14 +253,10 @@ Survey survey(const Story& story, const RuleOutput& out) {
 
 std::optional<std::string> no_links(const Story& story) {
   if (has_links(story)) return std::nullopt;
-  if (!story.capture_parts.empty()) return "no captured text tells of a PCIe link";
+  if (story.is_captured()) return "no captured text tells of a PCIe link";
   const auto functions =
       std::count_if(story.components.begin(), story.components.end(),
                     [](const auto& entry) { return entry.first.pci_address().has_value(); });
-  if (is_captured(story) && functions == 0) return "no PCIe link is in what was captured";
-  if (is_captured(story))
-    return fmt::format("of {} PCI function{} no link state was captured", functions,
-                       functions == 1 ? "" : "s");
   if (functions == 0) return "this machine has no PCIe links (no PCI function found)";
   return fmt::format("this machine has no PCIe links ({} PCI function{}, none with link files)",
                      functions, functions == 1 ? "" : "s");
@@ -271,9 +265,14 @@ std::optional<std::string> no_links(const Story& story) {
 std::vector<std::string> gaps_in(const Story& story, const Required& required, const Survey& survey,
                                  const std::vector<Finding>& findings) {
   std::vector<std::string> gaps;
-  if (!survey.judged)
-    gaps.push_back("nothing was judged: " +
-                   no_links(story).value_or("no link and no port gave a decided reading"));
+  if (!survey.judged) {
+    // Rates and connections that were judged stand above: of them it must not be said.
+    const bool others = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+      return finding.cls != FindingClass::undecided && !about_links_or_ports(finding.aspect);
+    });
+    gaps.push_back((others ? "no link and no port was judged: " : "nothing was judged: ") +
+                   no_links(story).value_or("none gave a decided reading"));
+  }
   for (std::string& text : undecided_sentences(findings)) gaps.push_back(std::move(text));
   gaps.insert(gaps.end(), survey.unmet.begin(), survey.unmet.end());
   for (const std::string& word : required.unknown_words)

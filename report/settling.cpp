@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "bench/base/ascii.h"
 #include "bench/base/text.h"
 
 namespace linkburn {
@@ -28,14 +28,13 @@ void add(Commands& commands, std::string command) {
 /// People paste commands into a root shell, and names come from texts of anybody.
 bool is_safe(std::string_view name) {
   const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("._:@-").find(c) != std::string_view::npos;
+    return is_letter_or_digit(c) || std::string_view("._:@-").find(c) != std::string_view::npos;
   });
   return plain && !name.empty() && name.front() != '-' && name.size() <= 64;
 }
 
 bool is_live(const Story& story) {
-  return story.start != nullptr && story.start->source == "live" && story.capture_parts.empty();
+  return story.start != nullptr && story.start->source == "live" && !story.is_captured();
 }
 
 /// What linkburn itself would read where it may.
@@ -62,6 +61,11 @@ bool is_gpu(const Story& story, const ComponentId& id) {
 }
 
 bool is_unnamed(const ComponentId& id) { return id.text().starts_with("unnamed"); }
+
+/// "port/1" and "interface/1" stand for names that no text tells.
+bool is_unnamed_port(const ComponentId& id) {
+  return id.text().starts_with("port/") || id.text().starts_with("interface/");
+}
 
 void add_registers(Commands& commands, const ComponentId& id) {
   if (id.pci_address()) add(commands, fmt::format("sudo lspci -vvv -s {}", id.text()));
@@ -110,6 +114,8 @@ Commands for_link(const Story& story, const Finding& finding) {
 
 /// Network port or interface: what its driver says, and what is at the other end.
 Commands for_port(const Story& story, const Finding& finding) {
+  if (is_unnamed_port(finding.component))
+    return {"ibstat", "ibv_devinfo -v", "ip -details link show"};
   Commands commands;
   add_root_look(story, commands);
   const std::string& name = finding.component.text();
@@ -187,7 +193,19 @@ Commands for_rate(const Story& story, const Finding& finding) {
   return commands;
 }
 
-Commands for_node(const Finding& finding) {
+/// nvidia-smi itself did not come to an answer.
+bool is_of_gpu_driver(const Story& story, const Finding& finding) {
+  return std::any_of(story.errors.begin(), story.errors.end(), [&](const auto& error) {
+    return error->source == "nvidia-smi" && error->component == finding.component &&
+           error->what.find("driver") != std::string::npos;
+  });
+}
+
+Commands for_node(const Story& story, const Finding& finding) {
+  if (finding.aspect == Aspect::presence && is_of_gpu_driver(story, finding))
+    return {"sudo dmesg -T | grep -i nvrm", "nvidia-smi"};
+  if (finding.code == "LB-RATE-LOW")
+    return {"sudo lspci -D -vvv  # while the copies run", "lspci -t"};
   if (finding.aspect == Aspect::ports)
     return {"ibstat", "ip -details link show", "sudo lspci -D -vvv"};
   return {"sudo lspci -D -vvv", "lspci -t", "sudo dmidecode -t slot"};
@@ -208,7 +226,7 @@ std::vector<std::string> settling_commands(const Story& story, const Finding& fi
     return story.live_run && is_safe(story.start->profile)
                ? Commands{fmt::format("linkburn run {}", story.start->profile)}
                : Commands{};
-  if (finding.component == ComponentId::node()) return for_node(finding);
+  if (finding.component == ComponentId::node()) return for_node(story, finding);
   if (of_gpu_links) return for_gpu_links(finding);
   if (finding.aspect == Aspect::rate) return for_rate(story, finding);
   if (finding.aspect == Aspect::ports && is_pci) return for_adapter(finding);

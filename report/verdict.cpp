@@ -38,7 +38,7 @@ void set_aside_unrequired(const Required& required, RuleOutput& out) {
 
 /// Whoever captured nothing of PCIe does not ask for it.
 bool concerns_links(const Story& story, const RuleOutput& out) {
-  return story.capture_parts.empty() || out.findings.empty() ||
+  return !story.is_captured() || out.findings.empty() ||
          std::any_of(story.components.begin(), story.components.end(),
                      [](const auto& entry) { return entry.first.pci_address().has_value(); });
 }
@@ -49,7 +49,7 @@ void note_more(const Story& story, RuleOutput& out) {
         out.not_judged.begin(),
         {"PCIe links",
          *text,
-         story.capture_parts.empty() ? "a machine whose /sys shows them" : "sudo lspci -vvv",
+         story.is_captured() ? "sudo lspci -vvv" : "a machine whose /sys shows them",
          {}});
   if (story.end != nullptr && story.end->dropped_samples > 0)
     out.not_judged.push_back({"sensor samples",
@@ -65,6 +65,10 @@ void fill_in(const Story& story, RuleOutput& out) {
   for (Finding& finding : out.findings) {
     finding.node = node;
     if (!finding.place) finding.place = place_of(story, finding.component);
+    if (story.is_captured()) {  // the texts are older than their reading, and may tell of load
+      finding.at_ns.reset();
+      finding.phase.reset();
+    }
     if (finding.at_ns) finding.when = wall_time(started, *finding.at_ns);
     if (finding.cls == FindingClass::undecided)
       finding.commands = settling_commands(story, finding);

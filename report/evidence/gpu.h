@@ -24,7 +24,7 @@ struct GpuLink {
   }
 };
 
-/// What the driver says of one GPU. Absent: not asked, or "N/A".
+/// What the driver, or a tool that asked it, says of one GPU. Absent: not asked, or "N/A".
 /// PCIe fields as in NVML [nvml.h]: `max_speed` and `max_width` are the best for this GPU in this
 /// system, `own_max_speed` the GPU's own, `host_max_speed` that of what it is plugged into. The
 /// current ones are lower while the GPU is idle.
@@ -32,7 +32,7 @@ struct Gpu {
   static constexpr std::string_view kKind = "gpu";
   ComponentId component;     ///< its PCI function; "gpu3" where no address is told
   std::optional<int> index;  ///< as the driver counts
-  std::string name, uuid, serial, driver_version, source;  ///< source: "nvidia-smi", "nvml"
+  std::string name, uuid, serial, driver_version, source;  ///< source: the tool, "nvidia-smi"
   std::optional<LinkSpeed> speed, max_speed, own_max_speed, host_max_speed;
   std::optional<LinkWidth> width, max_width;
   std::optional<std::int64_t> replays, replay_rollovers;

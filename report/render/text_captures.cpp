@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "report/render/text_parts.h"
 
@@ -34,21 +34,21 @@ std::string pcie_text(const Gpu& gpu) {
   return fmt::format("{} of {}", now, best);
 }
 
-/// "4 of 6 active, down: 3 5".
+/// "4 of 6 active, not 3 5". Whether they should be is for the rules to say.
 std::string links_text(const Gpu& gpu) {
   if (gpu.links.empty()) return gpu.links_read ? "none" : "";
   std::size_t active = 0, unknown = 0;
-  std::vector<int> down;
+  std::vector<int> inactive;
   for (const GpuLink& link : gpu.links) {
     if (link.state == "active")
       ++active;
     else if (link.state.empty())
       ++unknown;
     else
-      down.push_back(link.number);
+      inactive.push_back(link.number);
   }
   std::string text = fmt::format("{} of {} active", active, gpu.links.size());
-  if (!down.empty()) text += fmt::format(", down: {}", fmt::join(down, " "));
+  if (!inactive.empty()) text += fmt::format(", not {}", fmt::join(inactive, " "));
   if (unknown > 0) text += fmt::format(", state of {} not said", unknown);
   return text;
 }
@@ -86,21 +86,22 @@ struct Test {
   }
 };
 
-std::string subject(const Measurement& one) {
-  std::string text = plain(one.component.text(), 40);
-  if (one.peer) text += fmt::format(" - {}", plain(one.peer->text(), 40));
+std::string subject(const Measurement* one) {
+  if (one == nullptr) return {};
+  std::string text = plain(short_address(one->component), 40);
+  if (one->peer) text += fmt::format("-{}", plain(short_address(*one->peer), 40));
   return text;
 }
 
 std::string rate_text(const Measurement* one) {
-  if (one == nullptr) return {};
-  const std::string who = subject(*one);
-  return fmt::format("{:.1f} GB/s{}", *one->rate_gbs, who.empty() ? "" : " (" + who + ")");
+  return one == nullptr ? "" : fmt::format("{:.1f}", *one->rate_gbs);
 }
 
+/// "h2d, copy engine, pinned".
 std::string how_text(const Measurement& one) {
+  const std::string method = one.method == "copy_engine" ? "copy engine" : one.method;
   std::string text;
-  for (const std::string* word : {&one.method, &one.memory, &one.statistic})
+  for (const std::string* word : {&one.direction, &method, &one.memory, &one.statistic})
     if (!word->empty()) text += (text.empty() ? "" : ", ") + plain(*word, 30);
   return text;
 }
@@ -121,24 +122,23 @@ void append_gpus(std::string& out, const NodeView& node, const TextStyle& style)
 
 void append_measurements(std::string& out, const NodeView& node, const TextStyle& style) {
   if (node.measurements.empty()) return;
-  using Key = std::tuple<std::string, std::string, std::string, std::string>;
-  std::map<Key, Test> tests;
+  std::map<std::pair<std::string, std::string>, Test> tests;
   for (const Measurement* one : node.measurements)
-    tests[{one->tool, one->test, one->direction, how_text(*one)}].take(*one);
+    tests[{one->test.empty() ? one->tool : one->test, how_text(*one)}].take(*one);
+  constexpr std::size_t kPair = 15;  // "3b:00.0-5e:00.0"
   Table table({{"test", 8},
-               {"tool", 6},
-               {"direction", 6},
                {"how", 8},
-               {"lowest", 10},
-               {"highest", 10},
+               {"lowest", 6},
+               {"of", kPair},
+               {"highest", 7},
+               {"of", kPair},
                {"values", 4},
                {"wrong", 4}});
   for (const auto& [key, test] : tests)
-    table.add({plain(std::get<1>(key), 60), plain(std::get<0>(key), 30),
-               plain(std::get<2>(key), 20), std::get<3>(key), rate_text(test.lowest),
-               rate_text(test.highest), fmt::format("{}", test.count),
+    table.add({plain(key.first, 60), key.second, rate_text(test.lowest), subject(test.lowest),
+               rate_text(test.highest), subject(test.highest), fmt::format("{}", test.count),
                test.wrong > 0 ? fmt::format("{}", test.wrong) : ""});
-  out += "Rates of other tools (largest message of each test)\n";
+  out += "Rates of other tools in GB/s (largest message of each test)\n";
   table.append_to(out, style.columns, style.paint);
   out += '\n';
 }

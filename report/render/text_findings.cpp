@@ -51,7 +51,9 @@ std::string where(const Finding& finding, const NodeView& node) {
   if (device) join(line, "  ", plain(device->name, 60));
   if (finding.gpu) join(line, "  ", fmt::format("GPU {}", *finding.gpu));
   if (!finding.links.empty())
-    join(line, "  ", fmt::format("links {}", fmt::join(finding.links, ", ")));
+    join(line, "  ",
+         fmt::format("link{} {}", finding.links.size() == 1 ? "" : "s",
+                     fmt::join(finding.links, ", ")));
   return line;
 }
 

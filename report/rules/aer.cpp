@@ -155,12 +155,21 @@ std::string status_note(const LinkEnd& end, const ComponentId& id) {
   return fmt::format("; the status register of {} has seen some since it was cleared", id.text());
 }
 
-NotJudged not_exposed(const Link& link, std::string_view why = "AER not exposed") {
+NotJudged not_judged(const Link& link, std::string_view why, std::string needs) {
   return {"link errors of " + link.component.text(),
           std::string(why) + status_note(link.device_end, link.component) +
               status_note(link.peer_end, link.peer),
-          "a kernel that owns AER; else the firmware's error log",
+          std::move(needs),
           {}};
+}
+
+constexpr auto kNeedsAer = "a kernel that owns AER; else the firmware's error log";
+
+NotJudged not_exposed(const Story& story, const Link& link) {
+  if (story.is_captured())
+    return not_judged(link, "no text has counters of them",
+                      "the kernel log, and grep . /sys/bus/pci/devices/*/aer_dev_*");
+  return not_judged(link, "AER not exposed", kNeedsAer);
 }
 
 Judgement worse_of(const std::array<EndErrors, 2>& ends, bool live_run) {
@@ -177,7 +186,7 @@ void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& l
   const std::string what = "link errors of " + link.link->component.text();
   const bool logged = ends[0].logged || ends[1].logged;
   if (!ends[0].exposed && !ends[1].exposed) {
-    out.not_judged.push_back(not_exposed(*link.link));
+    out.not_judged.push_back(not_exposed(story, *link.link));
     return;
   }
   if (errors.time_unknown() && !logged) {
@@ -196,7 +205,8 @@ void judge_link(const Story& story, const LinkErrors& errors, const LinkStory& l
   if (logged && worse.cls == FindingClass::healthy) return;
   if (worse.cls == FindingClass::healthy && is_masked(link.link->device_end) &&
       is_masked(link.link->peer_end)) {
-    out.not_judged.push_back(not_exposed(*link.link, "corrected errors are masked at both ends"));
+    out.not_judged.push_back(
+        not_judged(*link.link, "corrected errors are masked at both ends", kNeedsAer));
     return;
   }
   Finding finding = link_finding(story, link, std::string(worse.code), worse.cls, Aspect::errors);

@@ -72,7 +72,8 @@ void judge_error(const Seen<ToolError>& error, RuleOutput& out) {
   finding.component = *error->component;
   finding.at_ns = error.at_ns;
   finding.evidence = {error.seq};
-  finding.detail = error->what + source;
+  const bool is_sentence = error->what.ends_with('.');
+  finding.detail = error->what.substr(0, error->what.size() - (is_sentence ? 1 : 0)) + source;
   finding.missing = error->fix;
   out.findings.push_back(std::move(finding));
 }

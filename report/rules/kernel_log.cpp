@@ -125,7 +125,7 @@ bool is_in_tunnel(const Story& story, const ComponentId& id, const Bottleneck& f
 /// An inventory of the node itself has all links, and the line is about an earlier moment. Captures
 /// have what somebody chose to copy.
 void judge_bottlenecks(const Story& story, RuleOutput& out) {
-  if (!story.links.empty() && story.capture_parts.empty()) return;
+  if (!story.links.empty() && !story.is_captured()) return;
   for (const auto& [id, said] : bottlenecks_of(story)) {
     const LinkStory* own = story.link_of(id);
     if (own != nullptr && is_told(*own)) continue;

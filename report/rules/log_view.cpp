@@ -69,13 +69,11 @@ bool is_log_alone(const Story& story) {
   const auto is_of_log = [](const auto& part) {
     return part->reader == "kernel_log" || part->reader.empty();
   };
-  return !story.capture_parts.empty() &&
+  return story.is_captured() &&
          std::all_of(story.capture_parts.begin(), story.capture_parts.end(), is_of_log);
 }
 
-bool may_lack_devices(const Story& story) {
-  return !story.capture_parts.empty() || is_log_alone(story);
-}
+bool may_lack_devices(const Story& story) { return story.is_captured() || is_log_alone(story); }
 
 bool is_listed(const Story& story, const ComponentId& id) {
   return story.component(id) != nullptr || story.link_of(id) != nullptr;

@@ -128,7 +128,6 @@ void judge_connections(const Story& story, RuleOutput& out) {
     finding.component = component;
     const std::string& text = (*readings.front())->text;
     finding.detail = fmt::format("{}; {}", text, meaning_of(text));
-    finding.origin = "no fault of hardware by itself";
     out.findings.push_back(std::move(finding));
   }
 }

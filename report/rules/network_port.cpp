@@ -52,12 +52,12 @@ void add_expectation(const Story& story, NetworkPort& port) {
 
 /// Told of by ethtool's own output, or a port without a driver's name: soft ones have one.
 bool is_captured(const Story& story, const Port& port) {
-  return !story.capture_parts.empty() && !port.pci && port.driver.empty();
+  return story.is_captured() && !port.pci && port.driver.empty();
 }
 bool is_captured(const Story& story, const Interface& interface) {
   const bool from_text =
       interface.modes_source == "ethtool" || (!interface.pci && interface.driver.empty());
-  return !story.capture_parts.empty() && interface.type == "physical" && from_text;
+  return story.is_captured() && interface.type == "physical" && from_text;
 }
 
 NetworkPort from_rdma(const Story& story, const Seen<Port>& rdma) {

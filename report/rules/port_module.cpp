@@ -55,13 +55,14 @@ void judge_lines(const Story& story, const NetworkPort& port, const Topic& topic
   out.findings.push_back(std::move(*finding));
 }
 
-/// "Mellanox MFS1S00-H003E, serial MT2026VS01234".
+/// "module Mellanox MFS1S00-H003E, serial MT2026VS01234"; "module" where nothing names it.
 std::string name_of(const Module& module) {
   std::string name = fmt::format("{} {}", module.vendor, module.part_number);
   name = trim(name);
   if (!module.serial.empty())
     name += fmt::format("{}serial {}", name.empty() ? "" : ", ", module.serial);
-  return name.empty() ? module.identifier : name;
+  if (name.empty()) name = module.identifier;
+  return name.empty() ? "module" : "module " + name;
 }
 
 /// Copper cables have no sensor: their alarm reads as zero.
@@ -75,8 +76,8 @@ void judge_heat(const Story& story, const NetworkPort& port, const Module& modul
   }
   Finding finding =
       port_finding(story, port, "LB-PORT-HOT", FindingClass::marginal, Aspect::errors);
-  finding.detail = fmt::format("module {} is at {:.0f} C, its own alarm is at {:.0f} C",
-                               name_of(module), *module.temperature_c, alarm_c);
+  finding.detail = fmt::format("{} is at {:.0f} C, its own alarm is at {:.0f} C", name_of(module),
+                               *module.temperature_c, alarm_c);
   finding.limit.text = fmt::format("{:.0f} C", alarm_c);
   finding.origin = "alarm threshold in the module's memory";
   out.findings.push_back(std::move(finding));
@@ -97,7 +98,7 @@ void judge_alarms(const Story& story, const NetworkPort& port, const Module& mod
     if (raised.empty() || (!heat && !port.is_active())) continue;
     Finding finding = port_finding(story, port, heat ? "LB-PORT-HOT" : "LB-PORT-MODULE",
                                    FindingClass::marginal, Aspect::errors);
-    finding.detail = fmt::format("module {} raises: {}", name_of(module), fmt::join(raised, ", "));
+    finding.detail = fmt::format("{} raises: {}", name_of(module), fmt::join(raised, ", "));
     out.findings.push_back(std::move(finding));
   }
 }

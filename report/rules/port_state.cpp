@@ -127,7 +127,8 @@ Finding state_not_known(const Story& story, const NetworkPort& port) {
   Finding finding =
       port_finding(story, port, "LB-NO-EVIDENCE", FindingClass::undecided, Aspect::ports);
   finding.detail = "the state of the port is not known";
-  finding.missing = "its state file, as the host sees it";
+  finding.missing = story.is_captured() ? "what ibstat, ibv_devinfo or ethtool say of it"
+                                        : "its state file, as the host sees it";
   return finding;
 }
 
@@ -199,7 +200,7 @@ void judge_port(const Story& story, const NetworkPort& port, RuleOutput& out) {
 
 /// Why an adapter's ports cannot be told from what is here; empty: they should show.
 std::string_view why_not_shown(const Story& story, const Component& adapter) {
-  if (!story.capture_parts.empty()) return "the captured texts do not show them";
+  if (story.is_captured()) return "the captured texts do not show them";
   if (adapter.physical_function || adapter.driver.starts_with("vfio"))
     return "the adapter may belong to a guest";
   for (const auto& part : story.parts)

@@ -131,7 +131,7 @@ bool says(const Component& port, const std::string& fact, std::string_view value
 /// here settles it.
 void judge_empty_port(const Story& story, const Component& port, RuleOutput& out) {
   if (says(port, "empty", "unknown") && says(port, "data_link_active", "yes") &&
-      !story.capture_parts.empty())
+      story.is_captured())
     return out.not_judged.push_back({"the link below " + port.component.text(),
                                      "its upper end alone was captured; it is up",
                                      "lspci -vv of the device below it",

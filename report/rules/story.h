@@ -61,6 +61,10 @@ struct Story {
 
   const Component* component(const ComponentId& id) const;
 
+  /// The node is known from texts that other tools printed: when they did is not known, nor what
+  /// they left out.
+  bool is_captured() const { return !capture_parts.empty(); }
+
   /// The link that a component is an end of; null when it is none. All functions of a device are
   /// one end.
   const LinkStory* link_of(const ComponentId& id) const;

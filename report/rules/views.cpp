@@ -85,7 +85,7 @@ void compare(const LinkEnd& end, std::optional<LinkWidth> rated, Disagreement& f
 void compare_ends(const Story& story, const Link& link, std::optional<LinkWidth> rated,
                   Disagreement& found) {
   const auto device = lanes(link.device_end.width), port = lanes(link.peer_end.width);
-  if (story.capture_parts.empty() || !device || !port || *device == *port || !rated) return;
+  if (!story.is_captured() || !device || !port || *device == *port || !rated) return;
   if (nearness(link.device_end.source) == nearness(link.peer_end.source))
     found.width_open = found.width_open || (*device >= *rated) != (*port >= *rated);
 }

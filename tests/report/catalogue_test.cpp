@@ -25,7 +25,8 @@ const std::set<std::string> kCodes{
     "LB-ODD-ONE-OUT",     "LB-PCIE-TARGET",     "LB-PCIE-DISABLED", "LB-PCIE-LANES",
     "LB-PCIE-PATH",       "LB-DEV-DROPPED",     "LB-DEV-FAULT",     "LB-DEV-HOT",
     "LB-XID-BUS",         "LB-XID-NVLINK",      "LB-XID-DEVICE",    "LB-RATE-LOW",
-    "LB-RATE-ODD",        "LB-RATE-NETWORK",    "LB-NCCL-SOCKET",   "LB-RDMA-CONNECT"};
+    "LB-RATE-ODD",        "LB-RATE-NETWORK",    "LB-NCCL-SOCKET",   "LB-RDMA-CONNECT",
+    "LB-NVLINK-DOWN",     "LB-NVLINK-RATE",     "LB-PCIE-REPLAY",   "LB-GPU-SLOWED"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -147,6 +148,26 @@ Evidence told_by_other_tools() {
   return builder.finish();
 }
 
+/// Two GPUs of one board: one lacks an NVLink, the other has a slow one, sent packets again and is
+/// slowed down.
+Evidence told_by_gpu_driver() {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  for (const int index : {0, 1}) {
+    Gpu gpu;
+    gpu.component = ComponentId::gpu(index);
+    gpu.name = "NVIDIA H100 80GB HBM3";
+    gpu.links_read = true;
+    for (int number = 0; number < 18; ++number) {
+      const bool slow = index == 1 && number == 5;
+      gpu.links.push_back({number, "active", slow ? 13.281 : 26.562, {}});
+    }
+    if (index == 0) gpu.links.front() = {0, "inactive", std::nullopt, {}};
+    if (index == 1) gpu.replays = 100000, gpu.slowed_by = {"HW Power Brake Slowdown"};
+    builder.record(gpu);
+  }
+  return builder.finish();
+}
+
 /// Evidence that makes the rules say everything they can.
 std::vector<Evidence> one_of_each() {
   std::vector<Evidence> all;
@@ -186,6 +207,7 @@ std::vector<Evidence> one_of_each() {
   add_faults_of_ports(all);
   all.push_back(unlike_the_site());
   all.push_back(told_by_other_tools());
+  all.push_back(told_by_gpu_driver());
   return all;
 }
 

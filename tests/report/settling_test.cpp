@@ -90,6 +90,25 @@ TEST(Settling, PortsAndInterfaces) {
   EXPECT_THAT(commands(evidence, undecided(kCard, Aspect::ports)), Contains("ibstat"));
 }
 
+TEST(Settling, APortWithoutANameIsNoNameOfADevice) {
+  for (const char* name : {"port/1", "interface/2"})
+    EXPECT_THAT(commands(EvidenceBuilder::inspect().finish(), undecided(name, Aspect::ports)),
+                ElementsAre("ibstat", "ibv_devinfo -v", "ip -details link show"));
+}
+
+TEST(Settling, ADriverThatDoesNotAnswerIsAskedInTheLog) {
+  ToolError error;
+  error.component = ComponentId::node();
+  error.source = "nvidia-smi";
+  error.what = "it couldn't communicate with the NVIDIA driver";
+  EXPECT_THAT(commands(EvidenceBuilder::inspect().record(error).finish(),
+                       undecided("node", Aspect::presence)),
+              ElementsAre("sudo dmesg -T | grep -i nvrm", "nvidia-smi"));
+  EXPECT_THAT(
+      commands(EvidenceBuilder::inspect().finish(), undecided("node", Aspect::presence)).front(),
+      StartsWith("sudo lspci"));
+}
+
 TEST(Settling, LinksOfGpus) {
   Finding finding = undecided("gpu3", Aspect::presence, "LB-NVLINK-STATE");
   finding.gpu = 3;

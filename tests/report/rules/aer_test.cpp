@@ -146,6 +146,10 @@ TEST(Aer, AbsentIsNotJudgedAndNeverZero) {
   EXPECT_EQ(not_judged(none), "AER not exposed");
   EXPECT_EQ(not_judged(none.counter(kCard, "aer_correctable/BadTLP", std::nullopt, true)),
             "AER not exposed");
+  EXPECT_EQ(not_judged(EvidenceBuilder::inspect()
+                           .link(make_link(kCard, kPort))
+                           .record(CapturePart{"lspci.txt", "lspci", 1, 40, 0, {}})),
+            "no text has counters of them");
   EXPECT_THAT(not_judged(none.counter(kCard, "aer_correctable/BadTLP", 7, true)),
               HasSubstr("only once"));
 }
