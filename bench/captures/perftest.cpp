@@ -56,7 +56,7 @@ std::optional<double> gbs_of_header(std::string_view line) {
 }
 
 /// How lines of the block of parameters, of addresses and of remarks start.
-constexpr std::array<std::string_view, 58> kRemarks{"Number of qps",
+constexpr std::array<std::string_view, 59> kRemarks{"Number of qps",
                                                     "Connection type",
                                                     "PCIe relax order",
                                                     "ibv_wr* API",
@@ -113,6 +113,7 @@ constexpr std::array<std::string_view, 58> kRemarks{"Number of qps",
                                                     "Port number",
                                                     "IB device",
                                                     "Error occurred",
+                                                    "Device not recognized",
                                                     "Duration"};
 
 bool is_remark(std::string_view line) {
@@ -179,7 +180,9 @@ class Reader : public PartReader {
     if (!scale_) return Take::understood;  // of latencies
     const auto rate = words.size() > average ? rate_of_cell(words[average]) : std::nullopt;
     if (!rate) return Take::not_understood;
-    if (best_.bytes && *best_.bytes >= *bytes) return Take::understood;
+    // Of several rows of one size the first may be of one direction alone [--report-both].
+    const bool better = best_.bytes && *best_.bytes == *bytes && *rate * *scale_ > best_.rate_gbs;
+    if (best_.bytes && *best_.bytes >= *bytes && !better) return Take::understood;
     best_.bytes = *bytes;
     best_.rate_gbs = *rate * *scale_;
     best_.text = fmt::format("{} {}", words[average], unit_);
@@ -223,14 +226,15 @@ class Reader : public PartReader {
   bool in_table_ = false, with_service_level_ = false;
 };
 
-bool begins(std::string_view raw, std::string_view) {
+bool begins(std::string_view raw, std::string_view next) {
   const std::string_view line = trim(raw);
+  if (verb_of(trim(next)) != nullptr && is_remark(line)) return true;
   if (verb_of(line) != nullptr || is_header(line)) return true;
   if (line.starts_with("Dual-port") && !field(line, "Device ").empty()) return true;
   for (const std::string_view start :
-       {"local address: LID ", "remote address: LID ", "Completion with error at ",
-        "Failed status ", "Conflicting CPU frequency values detected",
-        "PCIe relax order:", "Data ex. method :"})
+       {"Device not recognized to implement inline feature", "local address: LID ",
+        "remote address: LID ", "Completion with error at ", "Failed status ",
+        "Conflicting CPU frequency values detected", "PCIe relax order:", "Data ex. method :"})
     if (line.starts_with(start)) return true;
   return false;
 }

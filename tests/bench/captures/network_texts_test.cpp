@@ -251,5 +251,19 @@ TEST(NetworkTexts, PortGoesToTheFunctionOfItsInterface) {
   EXPECT_EQ(inventory.ports.front().pci->text(), "0000:31:00.0");
 }
 
+TEST(NetworkTexts, OtherDriversNameTheSameCountersInTheirOwnWay) {
+  for (const char* name : {"rx_crc_errors.nic", "port.rx_crc_errors", "rx_crc_errors",
+                           "rx_fcs_err_frames", "rx_crc_errors_phy"}) {
+    const NodeDraft draft =
+        draft_of(std::string("$ ethtool -S eth3\nNIC statistics:\n     rx_packets: 5\n     ") +
+                 name + ": 7\n     rx_queue_0_packets: 5\n");
+    ASSERT_THAT(draft.records, SizeIs(1)) << name;
+    const auto* counter = std::get_if<Counter>(&draft.records.front());
+    ASSERT_NE(counter, nullptr);
+    EXPECT_EQ(counter->name, "ethtool/rx_crc_errors_phy");
+    EXPECT_EQ(counter->value, 7);
+  }
+}
+
 }  // namespace
 }  // namespace linkburn
