@@ -228,7 +228,10 @@ class Reader : public PartReader {
 
 bool begins(std::string_view raw, std::string_view next) {
   const std::string_view line = trim(raw);
-  if (verb_of(trim(next)) != nullptr && is_remark(line)) return true;
+  constexpr std::string_view kWaits = "* Waiting for client to connect";
+  const std::string_view after = trim(next);
+  if ((verb_of(after) != nullptr || after.starts_with(kWaits)) && is_remark(line)) return true;
+  if (line.starts_with(kWaits)) return true;
   if (verb_of(line) != nullptr || is_header(line)) return true;
   if (line.starts_with("Dual-port") && !field(line, "Device ").empty()) return true;
   for (const std::string_view start :

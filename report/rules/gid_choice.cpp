@@ -91,11 +91,10 @@ std::string own_netdev(const Port& port) {
 
 /// Old tools print no type. An adapter with both versions has each address twice, first as v1
 /// [linux drivers/infiniband/core/roce_gid_mgmt.c, update_gid; enum ib_gid_type].
-bool is_v2(const Port& port, const Gid& gid) {
+bool is_v2(const Gid& gid, const Gid* before) {
   if (!gid.type.empty()) return is_roce_v2(gid);
-  return std::any_of(port.gids.begin(), port.gids.end(), [&](const Gid& other) {
-    return other.type.empty() && other.index == gid.index - 1 && other.gid == gid.gid;
-  });
+  return before != nullptr && before->type.empty() && before->index == gid.index - 1 &&
+         before->gid == gid.gid;
 }
 
 }  // namespace
@@ -106,7 +105,8 @@ const Gid* recommended_gid(const Port& port, const std::vector<const Interface*>
   const auto rank = [&](const Gid& gid) {
     const GidScope scope = scope_of(gid.gid);
     const bool tagged = !netdev.empty() && !gid.netdev.empty() && gid.netdev != netdev;
-    return std::tuple(scope != GidScope::link_local, !is_down(gid, interfaces), is_v2(port, gid),
+    const Gid* before = &gid == port.gids.data() ? nullptr : &gid - 1;
+    return std::tuple(scope != GidScope::link_local, !is_down(gid, interfaces), is_v2(gid, before),
                       scope == GidScope::ipv4, !tagged, -gid.index);
   };
   for (const Gid& gid : port.gids) {

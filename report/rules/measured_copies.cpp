@@ -145,7 +145,7 @@ std::string other_reasons(const std::vector<Judged>& rates) {
 /// The register says a slower link than rated, and the rates are what that one carries.
 bool register_agrees(const GpuCopies& copies) {
   const auto& expected = copies.expected;
-  if (!expected || !expected->sure || !expected->now_gbs) return false;
+  if (!expected || !expected->now_gbs) return false;
   if (*expected->now_gbs >= expected->rated_gbs * kLow) return false;
   bool low = false;
   for (const Judged& judged : copies.host) {
@@ -315,7 +315,16 @@ void beside_rating(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
 
 void judge_host(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
   if (copies.host.empty()) return;
-  if (register_agrees(copies)) {
+  if (register_agrees(copies) && !copies.expected->sure &&
+      count(copies.host, &Judged::by_equals, Level::low) == 0) {
+    out.not_judged.push_back(
+        {fmt::format("copies of {} ({})", copies.gpu.text(), describe(copies.host)),
+         fmt::format(
+             "they get what {} carries, which its link was seen at: the link is the question",
+             copies.expected->now_text),
+         "the port above it: sudo lspci -vvv",
+         {}});
+  } else if (register_agrees(copies) && copies.expected->sure) {
     Finding finding = degraded(copies, copies.host,
                                fmt::format("that is what {} carries, which the link was seen at",
                                            copies.expected->now_text));

@@ -163,8 +163,12 @@ std::optional<CopyExpectation> from_record(const Gpu& gpu) {
   std::optional<LinkSpeed> speed = gpu.max_speed ? gpu.max_speed : gpu.own_max_speed;
   if (speed && gpu.host_max_speed) speed = std::min(*speed, *gpu.host_max_speed);
   if (!speed || !gpu.max_width || !is_lane_count(*gpu.max_width)) return std::nullopt;
-  CopyExpectation expected = expect(*speed, *gpu.max_width,
-                                    "the GPU's driver: the best for this GPU in this system", both);
+  // Of fewer lanes nobody knows here whether the slot has more: some drivers tell the GPU's own
+  // width as the best one.
+  const bool all_lanes = !gpu.width || !is_lane_count(*gpu.width) || *gpu.width >= *gpu.max_width;
+  CopyExpectation expected =
+      expect(*speed, *gpu.max_width, "the GPU's driver: the best for this GPU in this system",
+             both && all_lanes);
   set_now(expected, gpu.speed, gpu.width);
   return expected;
 }

@@ -250,5 +250,27 @@ TEST(MeasuredCopies, APairFarBelowAllOthersIsAWarningTheOnce) {
   EXPECT_EQ(judged(alike).findings.size(), 4U);
 }
 
+/// Drivers tell the GPU's own width as the best one, though its slot has fewer lanes.
+TEST(MeasuredCopies, ALinkOfFewerLanesThatCarriesAllItCanIsAQuestionOfTheLink) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  Gpu gpu = gpu_of(kCard, 0, 16000);
+  gpu.speed = LinkSpeed{16000};
+  gpu.width = LinkWidth{8};
+  builder.record(gpu).record(copy_of("gpu0", "h2d", 12.9)).record(copy_of("gpu0", "d2h", 13.2));
+  const RuleOutput out = judged(builder);
+  EXPECT_TRUE(out.findings.empty());
+  EXPECT_EQ(out.not_judged.size(), 1U);
+}
+
+TEST(MeasuredCopies, ALowerSpeedThanTheDriverHasSeenAndTheRateAgree) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  Gpu gpu = gpu_of(kCard, 0, 16000);
+  gpu.speed = LinkSpeed{8000};
+  gpu.width = LinkWidth{16};
+  builder.record(gpu).record(copy_of("gpu0", "h2d", 12.9)).record(copy_of("gpu0", "d2h", 13.2));
+  EXPECT_THAT(only_finding(measured_copies_rule, builder.finish()),
+              Is("LB-RATE-LOW", FindingClass::degraded));
+}
+
 }  // namespace
 }  // namespace linkburn
