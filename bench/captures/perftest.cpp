@@ -134,10 +134,15 @@ class Reader : public PartReader {
     }
     if (is_header(line)) {
       close();
-      scale_ = gbs_of_header(line);
+      if (!of_one_side_) scale_ = gbs_of_header(line);
       unit_ = line.find("Gb/sec") != std::string_view::npos ? "Gb/sec" : "MB/sec";
       with_service_level_ = line.find("#sl") != std::string_view::npos;
       in_table_ = true;
+      return Take::understood;
+    }
+    if (line.starts_with("Local results:") || line.starts_with("Remote results:")) {
+      close();
+      of_one_side_ = true;
       return Take::understood;
     }
     if (line.starts_with("Failed status ")) return take_failure(line);
@@ -167,6 +172,7 @@ class Reader : public PartReader {
     test_ = fmt::format("{}_{}", verb.test, bandwidth ? "bw" : "lat");
     direction_ = line.find("Bidirectional") != std::string_view::npos ? "duplex" : verb.direction;
     device_.clear();
+    of_one_side_ = false;
     return Take::understood;
   }
 
@@ -177,12 +183,10 @@ class Reader : public PartReader {
     const std::size_t average = with_service_level_ ? 4 : 3;
     const auto bytes = parse_int(words[0]);
     if (!bytes) return Take::not_understood;
-    if (!scale_) return Take::understood;  // of latencies
+    if (!scale_) return Take::understood;  // of latencies, or of one side
     const auto rate = words.size() > average ? rate_of_cell(words[average]) : std::nullopt;
     if (!rate) return Take::not_understood;
-    // Of several rows of one size the first may be of one direction alone [--report-both].
-    const bool better = best_.bytes && *best_.bytes == *bytes && *rate * *scale_ > best_.rate_gbs;
-    if (best_.bytes && *best_.bytes >= *bytes && !better) return Take::understood;
+    if (best_.bytes && *best_.bytes >= *bytes) return Take::understood;
     best_.bytes = *bytes;
     best_.rate_gbs = *rate * *scale_;
     best_.text = fmt::format("{} {}", words[average], unit_);
@@ -224,6 +228,7 @@ class Reader : public PartReader {
   std::optional<double> scale_;
   std::string test_, direction_, device_, unit_;
   bool in_table_ = false, with_service_level_ = false;
+  bool of_one_side_ = false;  ///< what follows repeats the half of a result
 };
 
 bool begins(std::string_view raw, std::string_view next) {

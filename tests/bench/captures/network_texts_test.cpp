@@ -265,5 +265,17 @@ TEST(NetworkTexts, OtherDriversNameTheSameCountersInTheirOwnWay) {
   }
 }
 
+TEST(NetworkTexts, PickedLinesKeepTheDevice) {
+  const Inventory inventory = read(
+      "CA 'mlx5_0'\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\n"
+      "CA 'mlx4_0'\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 56\n"
+      "\t\tState: Down\n\t\tPhysical state: Polling\n\t\tRate: 10\n");
+  ASSERT_THAT(inventory.ports, SizeIs(3));
+  EXPECT_EQ(inventory.ports[0].component.text(), "mlx5_0/1");
+  EXPECT_EQ(inventory.ports[1].component.text(), "mlx4_0/1");
+  EXPECT_EQ(inventory.ports[2].component.text(), "mlx4_0/2");
+  EXPECT_EQ(inventory.ports[2].state, "DOWN");
+}
+
 }  // namespace
 }  // namespace linkburn
