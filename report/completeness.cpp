@@ -203,7 +203,11 @@ bool is_of_measurement(const Finding& finding) {
 /// Rates that other tools measured are worth a word. They settle no link: a rate tells neither its
 /// width nor its speed.
 std::string nothing_judged(const Story& story, const std::vector<Finding>& findings) {
-  const std::string why = no_links(story).value_or("no link and no port gave a decided reading");
+  std::string why = no_links(story).value_or("no link and no port gave a decided reading");
+  const std::vector<NetworkPort> ports = network_ports(story);
+  if (is_captured(story) && std::any_of(ports.begin(), ports.end(),
+                                        [](const NetworkPort& port) { return port.is_software(); }))
+    why += ", and a port in software tells nothing of hardware";
   const bool rates = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return is_of_measurement(finding) && finding.cls != FindingClass::undecided;
   });
