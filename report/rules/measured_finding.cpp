@@ -8,22 +8,6 @@
 namespace linkburn {
 namespace {
 
-/// "host to device 26.1 GB/s (55.3 GB/s of 7 equals)"
-std::string describe(const std::vector<JudgedCopy>& rates) {
-  std::string text;
-  for (const JudgedCopy& judged : rates) {
-    text += fmt::format("{}{} {:.1f} GB/s{}", text.empty() ? "" : ", ",
-                        words_of_direction(*judged.series), judged.rate_gbs,
-                        judged.series->method == "kernel" ? " by a kernel" : "");
-    const auto& usual = judged.series->usual_gbs;
-    if (usual && judged.by_equals != CopyLevel::fine)
-      text += fmt::format(" ({:.1f} GB/s of {} equals)", *usual, judged.series->agreeing);
-    constexpr std::size_t kEnough = 200;
-    if (text.size() > kEnough) return text + ", ...";
-  }
-  return text;
-}
-
 const JudgedCopy& lowest(const std::vector<JudgedCopy>& rates) {
   return *std::min_element(
       rates.begin(), rates.end(),
@@ -41,6 +25,21 @@ void add_evidence(std::vector<std::int64_t>& all, const std::vector<std::int64_t
 std::string_view words_of_direction(const CopySeries& series) {
   if (series.direction == "h2d") return "host to device";
   return series.direction == "d2h" ? "device to host" : "to and from its peers";
+}
+
+std::string describe(const std::vector<JudgedCopy>& rates) {
+  std::string text;
+  for (const JudgedCopy& judged : rates) {
+    text += fmt::format("{}{} {:.1f} GB/s{}", text.empty() ? "" : ", ",
+                        words_of_direction(*judged.series), judged.rate_gbs,
+                        judged.series->method == "kernel" ? " by a kernel" : "");
+    const auto& usual = judged.series->usual_gbs;
+    if (usual && judged.by_equals != CopyLevel::fine)
+      text += fmt::format(" ({:.1f} GB/s of {} equals)", *usual, judged.series->agreeing);
+    constexpr std::size_t kEnough = 200;
+    if (text.size() > kEnough) return text + ", ...";
+  }
+  return text;
 }
 
 Finding copy_finding(const GpuCopies& copies, const std::vector<JudgedCopy>& rates,

@@ -44,6 +44,9 @@ void add_evidence(std::vector<std::int64_t>& all, const std::vector<std::int64_t
 /// "host to device".
 std::string_view words_of_direction(const CopySeries& series);
 
+/// "host to device 26.1 GB/s (55.3 GB/s of 7 equals)"
+std::string describe(const std::vector<JudgedCopy>& rates);
+
 /// A finding about these rates of one GPU, which are not empty; of its numbers the lowest count.
 Finding copy_finding(const GpuCopies& copies, const std::vector<JudgedCopy>& rates,
                      std::string code, FindingClass cls);

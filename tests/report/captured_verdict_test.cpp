@@ -34,9 +34,10 @@ TEST(CapturedVerdict, WhereOnlyRatesWereJudgedLinksAreWhatIsMissing) {
       copy.rate_gbs = i == 3 ? 20 : 50;
       builder.record(copy);
     }
+  builder.record(CapturePart{"a.txt", "nvbandwidth", 1, 40, 0, {}});
   const Verdict verdict = judge(builder.finish());
   EXPECT_EQ(verdict.outcome, Outcome::fail);
-  EXPECT_THAT(verdict.reasons, Contains(HasSubstr("no link and no port was judged")));
+  EXPECT_THAT(verdict.reasons, Contains(HasSubstr("measured rates alone were judged")));
 }
 
 }  // namespace
