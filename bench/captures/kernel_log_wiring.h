@@ -31,6 +31,9 @@ class LogWiring {
   void take_found(const PciAddress& address, std::string_view text);
   void take_bridge(const PciAddress& address, std::string_view text);
   void take_error(std::string_view sign, const PciAddress& address, const KmsgRecord& record);
+  void take_gpu_name(const PciAddress& address, std::string_view text);
+  void take_xid(const KmsgRecord& record);
+  void begin_story(std::string_view sign, const PciAddress& port, const KmsgRecord& record);
   void note_driver(const PciAddress& address, std::string_view text);
   std::optional<PciAddress> bridge_to(const PciAddress& device) const;
 
@@ -38,6 +41,8 @@ class LogWiring {
   std::map<PciAddress, Told> told_;
   std::optional<PciAddress> teller_;  ///< the port whose errors the next lines tell
   std::int64_t teller_us_ = 0;
+  bool link_is_down_ = false;               ///< what the teller told ended its link
+  std::map<PciAddress, std::string> gpus_;  ///< to their UUIDs
 };
 
 }  // namespace linkburn

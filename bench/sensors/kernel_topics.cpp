@@ -66,6 +66,7 @@ constexpr std::array kDriverPatterns = std::to_array<Pattern>({
     {"SXid (", "", "sxid"},
     {"fallen off the bus", "", "device_lost"},
     {"NVRM: The NVIDIA GPU ", "", kNoteGpu},
+    {"NVRM: GPU at PCI:", ": GPU-", kNoteGpuName},
     {"rm_init_adapter failed", "NVRM: ", "init_failed"},
     {"RmInitAdapter failed", "NVRM: ", "init_failed"},
     // [linux drivers/nvme/host/pci.c, nvme_warn_reset, nvme_reset_work, nvme_setup_io_queues]

@@ -16,6 +16,9 @@ namespace {
 /// Machines with as many equal GPUs are built alike for all of them.
 constexpr std::size_t kBuiltAlike = 8;
 
+/// Fewer do not show what is usual (see odd_one_out).
+constexpr std::size_t kFewestEquals = 4;
+
 /// What one aspect of the link comes to.
 struct Answer {
   Aspect aspect = Aspect::width;
@@ -66,6 +69,29 @@ Answer narrow(const LoneEnd& lone) {
           "its equals in this node"};
 }
 
+/// The driver of a GPU tells the best of this GPU in this system: all lanes that the slot has, or
+/// all that came up. Its equals tell which.
+bool is_below_its_equals(const LoneEnd& lone) {
+  return lone.is_gpu && lone.equals.all >= kFewestEquals && lone.equals.usual_width &&
+         lone.link->link->device_end.source == "nvidia-smi" &&
+         *lone.width < *lone.equals.usual_width;
+}
+
+Answer below_its_equals(const LoneEnd& lone) {
+  const std::string seen =
+      fmt::format("runs at {}, the best that its driver found; most of {} equal devices here at {}",
+                  to_string(*lone.width), lone.equals.all, to_string(*lone.equals.usual_width));
+  if (lone.equals.all < kBuiltAlike)
+    return undecided(Aspect::width, seen + ": its slot may be built for less", port_missing(lone));
+  return {Aspect::width,
+          FindingClass::degraded,
+          "LB-PCIE-WIDTH",
+          seen,
+          {},
+          quantity(lone.own_speed, lone.equals.usual_width),
+          "its equals in this node"};
+}
+
 Answer by_site_width(const LoneEnd& lone, const Rated<LinkWidth>& rated) {
   const bool below = *lone.width < rated.value;
   return {Aspect::width,
@@ -100,7 +126,8 @@ Answer judge_width(const LoneEnd& lone) {
                      port_missing(lone));
   if (lone.views && lone.views->width_open)
     return undecided(Aspect::width, lone.views->words, "both ends of the link, read once more");
-  return *lone.width < *lone.own_width ? narrow(lone) : Answer{};
+  if (*lone.width < *lone.own_width) return narrow(lone);
+  return is_below_its_equals(lone) ? below_its_equals(lone) : Answer{};
 }
 
 /// The best that this GPU can get in this node, as its driver says.
