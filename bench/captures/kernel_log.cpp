@@ -35,8 +35,9 @@ bool is_of_record(std::string_view line) {
 class KernelLogReader : public PartReader {
  public:
   Take take(std::string_view line) override {
-    if (waiting_ && is_of_record(line)) {
-      if (line.starts_with(" DEVICE=")) waiting_->device = printable(trim(line.substr(8)), 256);
+    if (after_record_ && is_of_record(line)) {
+      if (waiting_ && line.starts_with(" DEVICE="))
+        waiting_->device = printable(trim(line.substr(8)), 256);
       return Take::understood;
     }
     flush();
@@ -45,6 +46,7 @@ class KernelLogReader : public PartReader {
       return Take::understood;
     }
     const LogLine split = split_log_line(line);
+    after_record_ = split.is_record;
     if (!split.is_log && !is_driver_line(split.text)) return Take::elsewhere;
     take_log_line(split);
     return Take::understood;
@@ -164,6 +166,7 @@ class KernelLogReader : public PartReader {
   LogWiring wiring_;
   std::vector<Body> records_;
   std::optional<KmsgRecord> waiting_;  ///< lines that belong to it may follow
+  bool after_record_ = false;          ///< they may follow one that says nothing of links, too
   KmsgRecord latest_;
   bool has_latest_ = false;  ///< the latest line said something
   std::int64_t latest_us_ = 0, kept_us_ = 0, end_us_ = 0;
