@@ -152,7 +152,7 @@ std::string_view sign_in(std::string_view text) {
   text = text.substr(0, kMaxTextBytes);
   std::size_t best = kPatterns.size() + 1;
   std::uint32_t bytes = 0;
-  for (std::size_t end = 0; end < text.size(); ++end) {
+  for (std::size_t end = 0; end < text.size() && best > 1; ++end) {
     bytes = bytes >> 8 | static_cast<std::uint32_t>(static_cast<unsigned char>(text[end])) << 24;
     if (end + 1 < kFirstBytes) continue;
     for (std::size_t i = kIndex.first[place_of(bytes)]; i != 0; i = kIndex.next[i]) {

@@ -71,24 +71,35 @@ Answer narrow(const LoneEnd& lone) {
 
 /// The driver of a GPU tells the best of this GPU in this system: all lanes that the slot has, or
 /// all that came up. Its equals tell which.
-bool is_below_its_equals(const LoneEnd& lone) {
-  return lone.is_gpu && lone.equals.all >= kFewestEquals && lone.equals.usual_width &&
-         lone.link->link->device_end.source == "nvidia-smi" &&
-         *lone.width < *lone.equals.usual_width;
+bool has_equals(const LoneEnd& lone) {
+  return lone.is_gpu && lone.equals.all >= kFewestEquals &&
+         lone.link->link->device_end.source == "nvidia-smi";
 }
 
-Answer below_its_equals(const LoneEnd& lone) {
+bool is_narrower_than_equals(const LoneEnd& lone) {
+  return has_equals(lone) && lone.equals.usual_width && *lone.width < *lone.equals.usual_width;
+}
+
+bool is_slower_than_equals(const LoneEnd& lone) {
+  return has_equals(lone) && lone.equals.usual_maximum &&
+         *lone.own_speed < *lone.equals.usual_maximum;
+}
+
+Answer below_its_equals(const LoneEnd& lone, Aspect aspect, const std::string& has,
+                        const std::string& usual) {
   const std::string seen =
-      fmt::format("runs at {}, the best that its driver found; most of {} equal devices here at {}",
-                  to_string(*lone.width), lone.equals.all, to_string(*lone.equals.usual_width));
+      fmt::format("{} is the best that its driver found; most of {} equal devices here have {}",
+                  has, lone.equals.all, usual);
   if (lone.equals.all < kBuiltAlike)
-    return undecided(Aspect::width, seen + ": its slot may be built for less", port_missing(lone));
-  return {Aspect::width,
+    return undecided(aspect, seen + ": its slot may be built for less", port_missing(lone));
+  const bool width = aspect == Aspect::width;
+  return {aspect,
           FindingClass::degraded,
-          "LB-PCIE-WIDTH",
+          width ? "LB-PCIE-WIDTH" : "LB-PCIE-SPEED",
           seen,
           {},
-          quantity(lone.own_speed, lone.equals.usual_width),
+          width ? quantity(lone.own_speed, lone.equals.usual_width)
+                : quantity(lone.equals.usual_maximum, lone.own_width),
           "its equals in this node"};
 }
 
@@ -127,7 +138,9 @@ Answer judge_width(const LoneEnd& lone) {
   if (lone.views && lone.views->width_open)
     return undecided(Aspect::width, lone.views->words, "both ends of the link, read once more");
   if (*lone.width < *lone.own_width) return narrow(lone);
-  return is_below_its_equals(lone) ? below_its_equals(lone) : Answer{};
+  if (!is_narrower_than_equals(lone)) return {};
+  return below_its_equals(lone, Aspect::width, to_string(*lone.width),
+                          to_string(*lone.equals.usual_width));
 }
 
 /// The best that this GPU can get in this node, as its driver says.
@@ -177,7 +190,10 @@ Answer judge_speed(const LoneEnd& lone) {
                                  to_string(*lone.speed), to_string(*lone.own_speed));
   if (*lone.speed >= *lone.own_speed && lone.views && lone.views->speed_open)
     return undecided(Aspect::speed, lone.views->words, "both ends of the link, read once more");
-  return *lone.speed < *lone.own_speed ? slow(lone, *lone.own_speed) : healthy;
+  if (*lone.speed < *lone.own_speed) return slow(lone, *lone.own_speed);
+  if (!is_slower_than_equals(lone)) return healthy;
+  return below_its_equals(lone, Aspect::speed, to_string(*lone.own_speed),
+                          to_string(*lone.equals.usual_maximum));
 }
 
 void add_detail(std::string& detail, const std::string& more) {
