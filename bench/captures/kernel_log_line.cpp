@@ -191,6 +191,8 @@ bool take_origin(std::string_view& text, LogLine& line, bool rfc5424) {
       return line.repeats > 0;
     }
     word = take_word(rest);
+    // "host1 kern.warn kernel: ", with facility and level.
+    if (!rfc5424 && !word.ends_with(":") && rest.starts_with(kKernel)) word = take_word(rest);
   }
   if (rfc5424) {
     for (int field = 0; field < 3 && !rest.empty(); ++field) (void)take_word(rest);

@@ -163,6 +163,7 @@ std::optional<WallTime> calendar_time(Cursor& cursor) {
 std::optional<WallTime> foreign_time_at(std::string_view text) {
   constexpr int kSomeYear = 2024, kSomeMonth = 1;
   Cursor cursor(text);
+  if (!text.empty() && text[0] >= '0' && text[0] <= '9') return iso_time(cursor, " ");
   for (int names = 0; names < 2 && cursor.name(); ++names) cursor.blanks();
   const auto day = cursor.at() > 0 ? cursor.number(1, 2) : std::nullopt;
   if (!day || *day < 1 || *day > 31 || !cursor.one_of(" ")) return std::nullopt;
