@@ -153,27 +153,35 @@ void LogWiring::take_error(std::string_view sign, const PciAddress& address,
 
 /// The port above a device, where the log tells the bus below it, or where port and device reported
 /// errors of a link together and no other device did: then it is one link.
-std::optional<PciAddress> LogWiring::bridge_to(const PciAddress& device) const {
+LogWiring::Bridges LogWiring::bridges() const {
+  Bridges bridges;
   for (const auto& [address, bridge] : functions_)
-    if (bridge.secondary_bus == device.bus && address.domain == device.domain &&
-        address.bus != device.bus)
-      return address;
+    if (bridge.secondary_bus && *bridge.secondary_bus != address.bus)
+      bridges.by_bus.try_emplace({address.domain, *bridge.secondary_bus}, address);
   for (const auto& [port, told] : told_) {
     const auto known = functions_.find(port);
     const bool elsewhere = known != functions_.end() && known->second.secondary_bus;
-    if (told.itself && !elsewhere && told.below.size() == 1 && !on_one_bus(port, device) &&
-        *told.below.begin() == first_function(device))
-      return port;
+    if (told.itself && !elsewhere && told.below.size() == 1 &&
+        !on_one_bus(port, *told.below.begin()))
+      bridges.by_device.try_emplace(*told.below.begin(), port);
   }
-  return std::nullopt;
+  return bridges;
+}
+
+std::optional<PciAddress> LogWiring::Bridges::to(const PciAddress& device) const {
+  if (const auto port = by_bus.find({device.domain, device.bus}); port != by_bus.end())
+    return port->second;
+  const auto port = by_device.find(first_function(device));
+  return port == by_device.end() ? std::nullopt : std::optional(port->second);
 }
 
 void LogWiring::finish(NodeDraft& node) const {
+  const Bridges known = bridges();
   for (const auto& [address, function] : functions_) {
     FunctionView view;
     view.function = function;
     node.add(node.functions, std::move(view));
-    const auto above = bridge_to(address);
+    const auto above = known.to(address);
     if (above && node.parents.size() < NodeDraft::kMaxItems) node.parents.emplace(address, *above);
   }
   for (const auto& [address, uuid] : gpus_) {
