@@ -5,6 +5,9 @@
 
 namespace linkburn {
 
+/// Fewer do not show what is usual.
+constexpr std::size_t kFewestEquals = 4;
+
 /// What at least three of four are is the rule, the rest the exception. Less than that is a machine
 /// that is built of two kinds of slots.
 constexpr bool is_majority(std::size_t same, std::size_t all) { return 4 * same >= 3 * all; }

@@ -60,6 +60,7 @@ using Models = std::map<std::string, Equals>;
 /// Counts live values: that several are rated alike does not say that they run alike.
 Models count_models(const Story& story, const GpusByLink& gpus) {
   Models models;
+  std::map<std::pair<std::string, int>, std::size_t> widths, maxima;
   for (const LinkStory& link : story.links) {
     const Link& seen = *link.link;
     const bool judged = seen.kind == kLinkLoneEnd || seen.kind == kLinkPcie;
@@ -72,9 +73,17 @@ Models count_models(const Story& story, const GpusByLink& gpus) {
     const auto width = negotiated_width(seen).value, own_width = lanes(seen.device_end.max_width);
     const auto speed = best_speed(link), own_speed = seen.device_end.max_speed;
     ++equals.all;
+    if (width) ++widths[{model, width->lanes}];
+    if (own_speed) ++maxima[{model, own_speed->mts}];
     if (width && own_width && *width >= *own_width) ++equals.full_width;
     if (speed && own_speed && *speed >= *own_speed) ++equals.full_speed;
   }
+  for (const auto& [at, count] : widths)
+    if (Equals& equals = models[at.first]; is_majority(count, equals.all))
+      equals.usual_width = LinkWidth{at.second};
+  for (const auto& [at, count] : maxima)
+    if (Equals& equals = models[at.first]; is_majority(count, equals.all))
+      equals.usual_maximum = LinkSpeed{at.second};
   return models;
 }
 

@@ -20,7 +20,6 @@ constexpr std::int64_t kLeastBytes = 16 * 1024 * 1024;
 
 // Equal links of a node agree within 1 per cent; as of rates in a run, 8 is a finding.
 constexpr double kAgree = 0.08;
-constexpr std::size_t kFewestEquals = 4;
 
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;

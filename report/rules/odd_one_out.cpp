@@ -14,7 +14,6 @@
 namespace linkburn {
 namespace {
 
-constexpr std::size_t kFewestEquals = 4;
 bool is_compared(const Component& device) {
   return device.type == "gpu" || device.type == "accelerator" || device.type == "nic" ||
          device.type == "infiniband" || device.type == "nvme";
