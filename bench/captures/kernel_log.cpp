@@ -53,7 +53,10 @@ class KernelLogReader : public PartReader {
     flush();
     for (Body& body : lines_.left_out(Phase::passive)) records_.push_back(std::move(body));
     if (earlier_lines_ > 0) records_.emplace_back(earlier_boots());
-    for (Body& body : records_) node.add(node.records, std::move(body));
+    CapturedLog log;
+    clock_.describe(log);
+    log.records = std::move(records_);
+    node.add(node.logs, std::move(log));
     wiring_.finish(node);
   }
 
@@ -122,6 +125,7 @@ class KernelLogReader : public PartReader {
 
   /// What was read so far is of a boot that is over.
   void begin_boot() {
+    clock_.begin_boot();
     earlier_lines_ += std::exchange(kept_lines_, 0);
     records_.clear();
     lines_ = {};
