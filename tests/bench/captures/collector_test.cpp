@@ -179,8 +179,8 @@ TEST(Collector, TextsOfWindowsAreDecoded) {
 }
 
 TEST(Collector, ATextWithoutANameBelongsToTheOneThatIsNamed) {
-  const auto nodes = collected(
-      {{"lspci.txt", "hello\n" + down()}, {"uname.txt", "Linux node07 5.15.0-91 x\n" + down()}});
+  const auto nodes = collected({{"lspci.txt", "hello\n" + down()},
+                                {"uname.txt", "Linux node07 5.15.0-91 x\n" + std::string(kXid)}});
   ASSERT_THAT(names(nodes), ElementsAre("node07"));
   EXPECT_EQ(log_lines(nodes[0]), 2U);
 }
