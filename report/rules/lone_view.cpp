@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "report/ratings/products.h"
+#include "report/rules/equals.h"
 #include "report/rules/link_view.h"
 #include "report/rules/speed_view.h"
 
