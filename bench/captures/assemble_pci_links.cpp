@@ -13,6 +13,9 @@ namespace linkburn {
 namespace {
 
 constexpr std::string_view kLoneReason = "the port above it was not captured";
+constexpr std::string_view kInsideReason =
+    "fixed inside its card or package; the link of the slot is that of the port above, which was "
+    "not captured";
 
 /// A device, whichever of its functions is meant.
 using DeviceKey = std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>;
@@ -91,6 +94,28 @@ bool may_be_port(const PciFunction& function) {
          function.link_end.width->lanes == 0;
 }
 
+/// AMD's graphics cards of 16 GT/s and more carry a switch, and its processors have their graphics
+/// in the package: the link to the chip is at its best in any slot [linux
+/// drivers/gpu/drm/amd/amdgpu/amdgpu_device.c, amdgpu_device_partner_bandwidth].
+bool may_be_inside_card(const PciFunction& function) {
+  constexpr LinkSpeed kFirst{16000};
+  const LinkEnd& end = function.link_end;
+  return function.vendor_id == "0x1002" && function.class_code.starts_with("0x0300") &&
+         end.max_speed && *end.max_speed >= kFirst && end.speed == end.max_speed &&
+         end.width == end.max_width;
+}
+
+/// The kind of a link of which the lower end alone was captured.
+void tell_kind(const PciFunction& function, Link& link) {
+  if (is_thunderbolt(function) && reads_as_tunnel(function.link_end)) {
+    link.kind = kLinkThunderbolt;
+    link.kind_reason = kTunnelReason;
+  } else if (may_be_inside_card(function)) {
+    link.kind = kLinkInternal;
+    link.kind_reason = kInsideReason;
+  }
+}
+
 void add_lone_ends(Inventory& inventory) {
   std::set<DeviceKey> known;
   for (const Link& link : inventory.links)
@@ -100,10 +125,7 @@ void add_lone_ends(Inventory& inventory) {
     if (may_be_port(function) || !known.insert(device_of(function.address)).second) continue;
     Link link = lone_link(ComponentId::pci(function.address), function.link_end);
     link.slot = inventory.slot_of(function.address);
-    if (is_thunderbolt(function) && reads_as_tunnel(function.link_end)) {
-      link.kind = kLinkThunderbolt;
-      link.kind_reason = kTunnelReason;
-    }
+    tell_kind(function, link);
     inventory.links.push_back(std::move(link));
   }
 }
