@@ -148,7 +148,7 @@ bool knows_state(const PciFunction* function) {
 }
 
 /// What the line says of the device. The state of the link is that of an earlier moment: it counts
-/// where nobody captured a later one.
+/// where nobody captured a later one, and where it is the best that the port can do.
 PciFunction view_in(const Bottleneck& found, const PciAddress& device, const Inventory& captured) {
   PciFunction function;
   function.address = device;
@@ -160,6 +160,8 @@ PciFunction view_in(const Bottleneck& found, const PciAddress& device, const Inv
   if (port == nullptr || !is_right_above(*port, device)) return function;
   function.parent = above;
   if (knows_state(port) || knows_state(captured.function(device))) return function;
+  if (found.speed < port->link_end.max_speed || found.width < port->link_end.max_width)
+    return function;
   function.link_end.speed = found.speed;
   function.link_end.width = found.width;
   return function;
