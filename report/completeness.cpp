@@ -196,6 +196,26 @@ std::vector<std::string> unmet_expectations(const Story& story,
   return unmet;
 }
 
+bool is_of_measurement(const Finding& finding) {
+  return finding.aspect == Aspect::rate || finding.aspect == Aspect::data;
+}
+
+/// Rates that other tools measured are worth a word. They settle no link: a rate tells neither its
+/// width nor its speed.
+std::string nothing_judged(const Story& story, const std::vector<Finding>& findings) {
+  std::string why = no_links(story).value_or("no link and no port gave a decided reading");
+  const std::vector<NetworkPort> ports = network_ports(story);
+  if (is_captured(story) && std::any_of(ports.begin(), ports.end(),
+                                        [](const NetworkPort& port) { return port.is_software(); }))
+    why += ", and a port in software tells nothing of hardware";
+  const bool rates = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return is_of_measurement(finding) && finding.cls != FindingClass::undecided;
+  });
+  return rates && is_captured(story)
+             ? "measured rates alone were judged, and they settle no link: " + why
+             : "nothing was judged: " + why;
+}
+
 }  // namespace
 
 bool Required::covers(const Finding& finding) const {
@@ -239,10 +259,11 @@ std::vector<std::string> gaps_in(const Story& story, const Evidence& evidence) {
 
 Survey survey(const Story& story, const RuleOutput& out) {
   Survey survey;
-  // Every machine has an interface that is up. One that nobody asked about is no reason to pass.
+  // Every machine has an interface that is up. One that nobody asked about is no reason to pass,
+  // and a port in software has no hardware that could be well.
   std::set<ComponentId> aside;
   for (const NetworkPort& port : network_ports(story))
-    if (!port.matters()) aside.insert(port.component);
+    if (!port.matters() || port.is_software()) aside.insert(port.component);
   for (const Finding& finding : out.findings) {
     survey.named.insert(finding.aspect);
     if (finding.cls != FindingClass::undecided && about_links_or_ports(finding.aspect) &&
@@ -271,9 +292,7 @@ std::optional<std::string> no_links(const Story& story) {
 std::vector<std::string> gaps_in(const Story& story, const Required& required, const Survey& survey,
                                  const std::vector<Finding>& findings) {
   std::vector<std::string> gaps;
-  if (!survey.judged)
-    gaps.push_back("nothing was judged: " +
-                   no_links(story).value_or("no link and no port gave a decided reading"));
+  if (!survey.judged) gaps.push_back(nothing_judged(story, findings));
   for (std::string& text : undecided_sentences(findings)) gaps.push_back(std::move(text));
   gaps.insert(gaps.end(), survey.unmet.begin(), survey.unmet.end());
   for (const std::string& word : required.unknown_words)

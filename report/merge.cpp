@@ -127,11 +127,17 @@ void absorb_limits(const Story& story, std::vector<Finding>& findings) {
   });
 }
 
+/// A rate that is what the register says, below the rating, is a reading under load.
+bool proves_speed(const Finding& finding) {
+  return finding.code == "LB-PCIE-SPEED" ||
+         (finding.code == "LB-RATE-LOW" && !finding.negotiated.empty());
+}
+
 /// What another rule proved of a link's speed is undecided no more.
 void absorb_settled(const Story& story, std::vector<Finding>& findings) {
   std::set<ComponentId> slow;
   for (const Finding& finding : findings)
-    if (is_failure(finding.cls) && finding.code == "LB-PCIE-SPEED")
+    if (is_failure(finding.cls) && proves_speed(finding))
       slow.insert(subject(story, finding.component));
   std::erase_if(findings, [&](const Finding& finding) {
     return finding.cls == FindingClass::undecided && finding.aspect == Aspect::speed &&

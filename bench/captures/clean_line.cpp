@@ -76,6 +76,20 @@ std::string_view without_quoting(std::string_view line) {
   return line == ">" ? std::string_view() : line;
 }
 
+/// "[1,0]<stdout>:" before each line [mpirun(1), --tag-output].
+std::string_view without_mpi_tag(std::string_view line) {
+  constexpr std::size_t kLongestTag = 32;
+  if (!line.starts_with('[')) return line;
+  for (const std::string_view stream : {"]<stdout>:", "]<stderr>:"}) {
+    const std::size_t at = line.substr(0, kLongestTag).find(stream);
+    if (at == std::string_view::npos) continue;
+    const bool numbers = line.substr(1, at - 1).find_first_not_of("0123456789,") == line.npos;
+    if (numbers) line.remove_prefix(at + stream.size());
+    return line;
+  }
+  return line;
+}
+
 }  // namespace
 
 std::string_view clean_line(std::string_view line, std::string& room) {
@@ -83,7 +97,7 @@ std::string_view clean_line(std::string_view line, std::string& room) {
   if (line.empty()) return line;
   if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   if (has_something_to_take_out(line)) line = taken_out(line, room);
-  line = without_quoting(line);
+  line = without_mpi_tag(without_quoting(line));
   if (!line.empty() && (line.front() == '<' || line.back() == '>')) line = without_tags(line);
   return line;
 }

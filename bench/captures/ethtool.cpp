@@ -71,6 +71,7 @@ class EthtoolReader : public PartReader {
     if (const auto heading = ethtool_heading(line)) return take_heading(*heading, line);
     const Take taken = take_in(part_, line);
     if (taken != Take::elsewhere) return taken;
+    if (is_ethtool_complaint(trim(line))) return Take::understood;
     // A fragment whose heading was cut.
     const EthtoolPart part = ethtool_part_of(line);
     if (part == EthtoolPart::none || part == part_) return leave();

@@ -105,11 +105,6 @@ bool is_other_setting(std::string_view key) {
             "SecureOn password", "Current message level", "SQI", "master-slave", "Downshift"});
 }
 
-/// "Cannot get wake-on-lan settings: Operation not permitted", and what follows a failed answer.
-bool is_complaint(std::string_view line) {
-  return starts_with_any(line, {"Cannot get ", "netlink error: ", "No data available"});
-}
-
 std::string fec_word(std::string_view value) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWords{{{"RS", "RS"},
                                                                                  {"BaseR", "BASER"},
@@ -131,12 +126,18 @@ void add_counter(std::string name, std::int64_t value, EthtoolInterface& to) {
 
 }  // namespace
 
+/// "Cannot get wake-on-lan settings: Operation not permitted", and what follows a failed answer.
+bool is_ethtool_complaint(std::string_view line) {
+  return starts_with_any(
+      line, {"Cannot get ", "netlink error: ", "No data available", "no stats available"});
+}
+
 Take take_ethtool_setting(std::string_view line, EthtoolInterface& to) {
   const std::string_view text = trim(line);
   if (to.modes != nullptr && take_mode_words(text, *to.modes)) return Take::understood;
   const bool below_level = to.last_key == "Current message level";
   to.modes = nullptr;
-  if (is_complaint(text)) return Take::understood;
+  if (is_ethtool_complaint(text)) return Take::understood;
   const auto pair = key_value(text);
   if (!pair) {  // the bits of the message level in words, and FEC modes, go on below their key
     const bool goes_on = below_level || to.last_key.ends_with("FEC modes");

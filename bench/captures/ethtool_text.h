@@ -54,6 +54,9 @@ Take take_ethtool_statistic(std::string_view line, EthtoolInterface& to);
 Take take_ethtool_module(std::string_view line, EthtoolInterface& to);
 Take take_ethtool_memory(std::string_view line, EthtoolInterface& to);
 
+/// What ethtool says of an answer that it did not get.
+bool is_ethtool_complaint(std::string_view line);
+
 /// The module whose memory this is, in ethtool's order of pages; nothing for bytes of other kinds.
 std::optional<Module> module_of_dump(const std::vector<std::uint8_t>& bytes);
 

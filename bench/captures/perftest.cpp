@@ -56,7 +56,7 @@ std::optional<double> gbs_of_header(std::string_view line) {
 }
 
 /// How lines of the block of parameters, of addresses and of remarks start.
-constexpr std::array<std::string_view, 58> kRemarks{"Number of qps",
+constexpr std::array<std::string_view, 59> kRemarks{"Number of qps",
                                                     "Connection type",
                                                     "PCIe relax order",
                                                     "ibv_wr* API",
@@ -113,6 +113,7 @@ constexpr std::array<std::string_view, 58> kRemarks{"Number of qps",
                                                     "Port number",
                                                     "IB device",
                                                     "Error occurred",
+                                                    "Device not recognized",
                                                     "Duration"};
 
 bool is_remark(std::string_view line) {
@@ -133,10 +134,15 @@ class Reader : public PartReader {
     }
     if (is_header(line)) {
       close();
-      scale_ = gbs_of_header(line);
+      if (!of_one_side_) scale_ = gbs_of_header(line);
       unit_ = line.find("Gb/sec") != std::string_view::npos ? "Gb/sec" : "MB/sec";
       with_service_level_ = line.find("#sl") != std::string_view::npos;
       in_table_ = true;
+      return Take::understood;
+    }
+    if (line.starts_with("Local results:") || line.starts_with("Remote results:")) {
+      close();
+      of_one_side_ = true;
       return Take::understood;
     }
     if (line.starts_with("Failed status ")) return take_failure(line);
@@ -166,6 +172,7 @@ class Reader : public PartReader {
     test_ = fmt::format("{}_{}", verb.test, bandwidth ? "bw" : "lat");
     direction_ = line.find("Bidirectional") != std::string_view::npos ? "duplex" : verb.direction;
     device_.clear();
+    of_one_side_ = false;
     return Take::understood;
   }
 
@@ -176,7 +183,7 @@ class Reader : public PartReader {
     const std::size_t average = with_service_level_ ? 4 : 3;
     const auto bytes = parse_int(words[0]);
     if (!bytes) return Take::not_understood;
-    if (!scale_) return Take::understood;  // of latencies
+    if (!scale_) return Take::understood;  // of latencies, or of one side
     const auto rate = words.size() > average ? rate_of_cell(words[average]) : std::nullopt;
     if (!rate) return Take::not_understood;
     if (best_.bytes && *best_.bytes >= *bytes) return Take::understood;
@@ -221,16 +228,21 @@ class Reader : public PartReader {
   std::optional<double> scale_;
   std::string test_, direction_, device_, unit_;
   bool in_table_ = false, with_service_level_ = false;
+  bool of_one_side_ = false;  ///< what follows repeats the half of a result
 };
 
-bool begins(std::string_view raw, std::string_view) {
+bool begins(std::string_view raw, std::string_view next) {
   const std::string_view line = trim(raw);
+  constexpr std::string_view kWaits = "* Waiting for client to connect";
+  const std::string_view after = trim(next);
+  if ((verb_of(after) != nullptr || after.starts_with(kWaits)) && is_remark(line)) return true;
+  if (line.starts_with(kWaits)) return true;
   if (verb_of(line) != nullptr || is_header(line)) return true;
   if (line.starts_with("Dual-port") && !field(line, "Device ").empty()) return true;
   for (const std::string_view start :
-       {"local address: LID ", "remote address: LID ", "Completion with error at ",
-        "Failed status ", "Conflicting CPU frequency values detected",
-        "PCIe relax order:", "Data ex. method :"})
+       {"Device not recognized to implement inline feature", "local address: LID ",
+        "remote address: LID ", "Completion with error at ", "Failed status ",
+        "Conflicting CPU frequency values detected", "PCIe relax order:", "Data ex. method :"})
     if (line.starts_with(start)) return true;
   return false;
 }

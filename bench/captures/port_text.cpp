@@ -139,10 +139,15 @@ void PortList::begin_device(std::string_view name) {
   name_ = printable(trim(name), 64);
   device_ = {};
   has_port_ = false;
+  unnumbered_ = 0;
+  numbered_ = false;
 }
 
 void PortList::begin_port(int number) {
   has_port_ = true;
+  if (number >= 0) numbered_ = true;
+  // After a port with its number, one without is of a place that was cut.
+  if (number < 0 && !numbered_) number = ++unnumbered_;
   if (ports_.size() < kMaxPorts) ports_.emplace_back();
   Port& port = ports_.back();
   port = {};

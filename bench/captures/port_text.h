@@ -43,7 +43,8 @@ std::string guid_text(std::string_view text);
 std::string_view quoted(std::string_view text);
 
 /// Ports in the order in which a text tells of them. What is said of a device goes to all of its
-/// ports that follow. A port whose device or number is not told has no name yet.
+/// ports that follow. A port whose device is not told has no name yet; where somebody picked lines
+/// out, so that no number is told, the ports of a device come in the order of their numbers.
 class PortList {
  public:
   void begin_device(std::string_view name);
@@ -65,6 +66,8 @@ class PortList {
   Port device_;
   std::vector<Port> ports_;
   bool has_port_ = false;
+  int unnumbered_ = 0;     ///< ports of the device at hand whose number is not told
+  bool numbered_ = false;  ///< the number of one of its ports is told
 };
 
 }  // namespace linkburn

@@ -87,20 +87,21 @@ struct Test {
 };
 
 std::string subject(const Measurement& one) {
-  std::string text = plain(one.component.text(), 40);
-  if (one.peer) text += fmt::format(" - {}", plain(one.peer->text(), 40));
+  std::string text = plain(short_address(one.component), 40);
+  if (one.peer) text += fmt::format("-{}", plain(short_address(*one.peer), 40));
   return text;
 }
 
+/// "26.2 at 18:00.0", in GB/s.
 std::string rate_text(const Measurement* one) {
   if (one == nullptr) return {};
   const std::string who = subject(*one);
-  return fmt::format("{:.1f} GB/s{}", *one->rate_gbs, who.empty() ? "" : " (" + who + ")");
+  return fmt::format("{:.1f}{}", *one->rate_gbs, who.empty() ? "" : " at " + who);
 }
 
 std::string how_text(const Measurement& one) {
   std::string text;
-  for (const std::string* word : {&one.method, &one.memory, &one.statistic})
+  for (const std::string* word : {&one.direction, &one.method, &one.memory, &one.statistic})
     if (!word->empty()) text += (text.empty() ? "" : ", ") + plain(*word, 30);
   return text;
 }
@@ -121,22 +122,20 @@ void append_gpus(std::string& out, const NodeView& node, const TextStyle& style)
 
 void append_measurements(std::string& out, const NodeView& node, const TextStyle& style) {
   if (node.measurements.empty()) return;
-  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+  using Key = std::tuple<std::string, std::string, std::string>;
   std::map<Key, Test> tests;
   for (const Measurement* one : node.measurements)
-    tests[{one->tool, one->test, one->direction, how_text(*one)}].take(*one);
-  Table table({{"test", 8},
+    tests[{one->tool, one->test, how_text(*one)}].take(*one);
+  Table table({{"test", 14},
                {"tool", 6},
-               {"direction", 6},
                {"how", 8},
-               {"lowest", 10},
-               {"highest", 10},
+               {"lowest GB/s", 16},
+               {"highest", 16},
                {"values", 4},
                {"wrong", 4}});
   for (const auto& [key, test] : tests)
-    table.add({plain(std::get<1>(key), 60), plain(std::get<0>(key), 30),
-               plain(std::get<2>(key), 20), std::get<3>(key), rate_text(test.lowest),
-               rate_text(test.highest), fmt::format("{}", test.count),
+    table.add({plain(std::get<1>(key), 60), plain(std::get<0>(key), 30), std::get<2>(key),
+               rate_text(test.lowest), rate_text(test.highest), fmt::format("{}", test.count),
                test.wrong > 0 ? fmt::format("{}", test.wrong) : ""});
   out += "Rates of other tools (largest message of each test)\n";
   table.append_to(out, style.columns, style.paint);

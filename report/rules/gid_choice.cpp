@@ -72,15 +72,41 @@ bool is_roce_v2(const Gid& gid) { return gid.type.find("v2") != std::string::npo
 
 bool uses_gids(const Port& port) {
   if (!port.link_layer.empty()) return same_word(port.link_layer, "Ethernet");
-  return std::any_of(port.gids.begin(), port.gids.end(), is_roce_v2);
+  // InfiniBand has neither of them.
+  return std::any_of(port.gids.begin(), port.gids.end(), [](const Gid& gid) {
+    return is_roce_v2(gid) || scope_of(gid.gid) == GidScope::ipv4;
+  });
 }
+
+namespace {
+
+/// The port's own interface; where no text names it, that of its first entry, which is made from
+/// its own address before all others [linux drivers/infiniband/core/roce_gid_mgmt.c].
+std::string own_netdev(const Port& port) {
+  if (!port.netdev.empty()) return port.netdev;
+  const auto first = std::min_element(port.gids.begin(), port.gids.end(),
+                                      [](const Gid& a, const Gid& b) { return a.index < b.index; });
+  return first != port.gids.end() ? first->netdev : std::string();
+}
+
+/// Old tools print no type. An adapter with both versions has each address twice, first as v1
+/// [linux drivers/infiniband/core/roce_gid_mgmt.c, update_gid; enum ib_gid_type].
+bool is_v2(const Gid& gid, const Gid* before) {
+  if (!gid.type.empty()) return is_roce_v2(gid);
+  return before != nullptr && before->type.empty() && before->index == gid.index - 1 &&
+         before->gid == gid.gid;
+}
+
+}  // namespace
 
 const Gid* recommended_gid(const Port& port, const std::vector<const Interface*>& interfaces) {
   const Gid* best = nullptr;
+  const std::string netdev = own_netdev(port);
   const auto rank = [&](const Gid& gid) {
     const GidScope scope = scope_of(gid.gid);
-    const bool tagged = !port.netdev.empty() && !gid.netdev.empty() && gid.netdev != port.netdev;
-    return std::tuple(scope != GidScope::link_local, !is_down(gid, interfaces), is_roce_v2(gid),
+    const bool tagged = !netdev.empty() && !gid.netdev.empty() && gid.netdev != netdev;
+    const Gid* before = &gid == port.gids.data() ? nullptr : &gid - 1;
+    return std::tuple(scope != GidScope::link_local, !is_down(gid, interfaces), is_v2(gid, before),
                       scope == GidScope::ipv4, !tagged, -gid.index);
   };
   for (const Gid& gid : port.gids) {

@@ -145,7 +145,7 @@ std::string other_reasons(const std::vector<Judged>& rates) {
 /// The register says a slower link than rated, and the rates are what that one carries.
 bool register_agrees(const GpuCopies& copies) {
   const auto& expected = copies.expected;
-  if (!expected || !expected->sure || !expected->now_gbs) return false;
+  if (!expected || !expected->now_gbs) return false;
   if (*expected->now_gbs >= expected->rated_gbs * kLow) return false;
   bool low = false;
   for (const Judged& judged : copies.host) {
@@ -315,7 +315,16 @@ void beside_rating(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
 
 void judge_host(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
   if (copies.host.empty()) return;
-  if (register_agrees(copies)) {
+  if (register_agrees(copies) && !copies.expected->sure &&
+      count(copies.host, &Judged::by_equals, Level::low) == 0) {
+    out.not_judged.push_back(
+        {fmt::format("copies of {} ({})", copies.gpu.text(), describe(copies.host)),
+         fmt::format(
+             "they get what {} carries, which its link was seen at: the link is the question",
+             copies.expected->now_text),
+         "the port above it: sudo lspci -vvv",
+         {}});
+  } else if (register_agrees(copies) && copies.expected->sure) {
     Finding finding = degraded(copies, copies.host,
                                fmt::format("that is what {} carries, which the link was seen at",
                                            copies.expected->now_text));
@@ -328,11 +337,46 @@ void judge_host(const GpuCopies& copies, AllLow& all, RuleOutput& out) {
   }
 }
 
-void judge_peers(const GpuCopies& copies, RuleOutput& out) {
+Finding pair_finding(const PairRate& pair, std::optional<int> index, double usual_gbs) {
+  Finding finding;
+  finding.code = "LB-RATE-ODD";
+  finding.cls = FindingClass::marginal;
+  finding.aspect = Aspect::rate;
+  finding.component = pair.gpu;
+  finding.gpu = index;
+  finding.phase = Phase::passive;
+  finding.achieved.rate_gbs = pair.rate_gbs;
+  finding.achieved.text = fmt::format("{:.1f} GB/s", pair.rate_gbs);
+  finding.evidence = pair.evidence;
+  finding.detail = fmt::format(
+      "{:.1f} GB/s with {}, where other pairs of GPUs have {:.1f} GB/s: the links between these "
+      "two "
+      "may be down; look at nvidia-smi nvlink -s and nvidia-smi topo -m",
+      pair.rate_gbs, pair.peer.text(), usual_gbs);
+  return finding;
+}
+
+/// A missing link between two GPUs shows nowhere else: both reach all others as they should. Each
+/// pair is told once, however many tables show it.
+std::set<ComponentId> judge_pairs(const std::vector<CopySeries>& all_series,
+                                  const MeasuredGpus& gpus, RuleOutput& out) {
+  std::set<ComponentId> concerned;
+  std::set<std::pair<ComponentId, ComponentId>> told;
+  for (const CopySeries& series : all_series)
+    for (const PairRate& pair : odd_pairs(series)) {
+      if (!told.insert({pair.gpu, pair.peer}).second) continue;
+      concerned.insert({pair.gpu, pair.peer});
+      out.findings.push_back(
+          pair_finding(pair, gpus.index(pair.gpu), series.usual_gbs.value_or(0)));
+    }
+  return concerned;
+}
+
+void judge_peers(const GpuCopies& copies, bool in_odd_pair, RuleOutput& out) {
   if (copies.peers.empty()) return;
   if (auto finding = beside_equals(copies, copies.peers, true)) {
     out.findings.push_back(std::move(*finding));
-  } else if (count(copies.peers, &Judged::by_equals, Level::fine) > 0) {
+  } else if (!in_odd_pair && count(copies.peers, &Judged::by_equals, Level::fine) > 0) {
     Finding healthy = copy_finding(copies, copies.peers, "LB-HEALTHY", FindingClass::healthy);
     healthy.limit = {};
     healthy.origin.clear();
@@ -378,10 +422,11 @@ void apply(const Story& story, RuleOutput& out) {
       if (auto& list = copies.at(gpu).host; !list.empty() && list.back().series == &series)
         list.back().equal_reaches_rating = list.back().by_rating != Level::fine;
   }
+  const std::set<ComponentId> in_odd_pair = judge_pairs(all_series, gpus, out);
   AllLow all;
   for (const auto& [gpu, one] : copies) {
     judge_host(one, all, out);
-    judge_peers(one, out);
+    judge_peers(one, in_odd_pair.contains(gpu), out);
   }
   if (!all.gpus.empty()) out.findings.push_back(all_low_finding(all));
 }

@@ -163,8 +163,12 @@ std::optional<CopyExpectation> from_record(const Gpu& gpu) {
   std::optional<LinkSpeed> speed = gpu.max_speed ? gpu.max_speed : gpu.own_max_speed;
   if (speed && gpu.host_max_speed) speed = std::min(*speed, *gpu.host_max_speed);
   if (!speed || !gpu.max_width || !is_lane_count(*gpu.max_width)) return std::nullopt;
-  CopyExpectation expected = expect(*speed, *gpu.max_width,
-                                    "the GPU's driver: the best for this GPU in this system", both);
+  // Of fewer lanes nobody knows here whether the slot has more: some drivers tell the GPU's own
+  // width as the best one.
+  const bool all_lanes = !gpu.width || !is_lane_count(*gpu.width) || *gpu.width >= *gpu.max_width;
+  CopyExpectation expected =
+      expect(*speed, *gpu.max_width, "the GPU's driver: the best for this GPU in this system",
+             both && all_lanes);
   set_now(expected, gpu.speed, gpu.width);
   return expected;
 }
@@ -222,11 +226,33 @@ std::vector<CopySeries> copy_series(const Story& story, const MeasuredGpus& gpus
                         measured->memory, record != nullptr ? record->name : ""};
     CopySeries& table = series_for(series, latest, key, *measured, gpu);
     keep_better(table.rates[gpu], measured);
-    if (measured->direction == "p2p" && measured->peer)
-      keep_better(table.rates[gpus.resolved(*measured->peer)], measured);
+    if (measured->direction != "p2p" || !measured->peer) continue;
+    const ComponentId& peer = gpus.resolved(*measured->peer);
+    keep_better(table.rates[peer], measured);
+    keep_better(table.pairs[std::minmax(gpu, peer)], measured);
   }
   for (CopySeries& table : series) find_usual(table);
   return series;
+}
+
+std::vector<PairRate> odd_pairs(const CopySeries& series) {
+  constexpr double kFarBelow = 0.70;
+  constexpr std::size_t kFewestPairs = 6;  // of four GPUs
+  std::vector<PairRate> odd;
+  std::vector<double> rates;
+  for (const auto& [pair, rate] : series.pairs) rates.push_back(rate.rate_gbs);
+  if (rates.size() < kFewestPairs || !series.usual_gbs) return odd;
+  std::sort(rates.begin(), rates.end());
+  const double median = rates[rates.size() / 2];
+  std::size_t alike = 0;
+  for (const auto& [pair, rate] : series.pairs) {
+    alike += rate.rate_gbs >= median * (1 - kAgree) && rate.rate_gbs <= median * (1 + kAgree);
+    const bool well = series.rates.at(pair.first).rate_gbs >= median * (1 - kAgree) &&
+                      series.rates.at(pair.second).rate_gbs >= median * (1 - kAgree);
+    if (well && rate.rate_gbs < median * kFarBelow)
+      odd.push_back({pair.first, pair.second, rate.rate_gbs, rate.evidence});
+  }
+  return is_majority(alike, rates.size()) ? odd : std::vector<PairRate>();
 }
 
 std::optional<CopyExpectation> copy_expectation(const Story& story, const MeasuredGpus& gpus,

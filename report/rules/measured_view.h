@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/rules/rule.h"
@@ -16,6 +17,13 @@ struct CopyRate {
   std::vector<std::int64_t> evidence;
 };
 
+/// What two GPUs have between them, in the better direction.
+struct PairRate {
+  ComponentId gpu, peer;
+  double rate_gbs = 0;
+  std::vector<std::int64_t> evidence;
+};
+
 /// One table of one tool: the same copy on each GPU of one model. Of copies between GPUs, the best
 /// rate that each GPU has with any peer: whom it shares a switch with differs by design.
 struct CopySeries {
@@ -23,6 +31,8 @@ struct CopySeries {
   std::string direction;  ///< "h2d", "d2h", "p2p"
   std::string method;     ///< "copy_engine", "kernel"; empty: not told
   std::map<ComponentId, CopyRate> rates;
+  /// Of copies between GPUs, by both of their components in order.
+  std::map<std::pair<ComponentId, ComponentId>, CopyRate> pairs;
   /// The rate of most of them; absent where they are too few, or do not agree.
   std::optional<double> usual_gbs;
   std::size_t agreeing = 0;
@@ -62,6 +72,10 @@ class MeasuredGpus {
 /// `not_judged`: pageable memory, small copies, sums over GPUs, both directions at once.
 std::vector<CopySeries> copy_series(const Story& story, const MeasuredGpus& gpus,
                                     std::vector<NotJudged>& not_judged);
+
+/// Pairs far below all others, where all others are alike: on machines that join each two GPUs in
+/// the same way. Those of a GPU that is slow with everybody are not among them.
+std::vector<PairRate> odd_pairs(const CopySeries& series);
 
 /// Absent: nothing tells, or the GPU is reached by other means than PCIe.
 std::optional<CopyExpectation> copy_expectation(const Story& story, const MeasuredGpus& gpus,

@@ -10,7 +10,7 @@ namespace linkburn {
 namespace {
 
 /// RDMA drivers that send through an interface of any kind [linux drivers/infiniband/sw].
-bool is_software(const std::string& driver) {
+bool is_software_driver(const std::string& driver) {
   constexpr std::array<std::string_view, 4> kDrivers{"rxe", "rdma_rxe", "siw", "rdmavt"};
   return std::find(kDrivers.begin(), kDrivers.end(), driver) != kDrivers.end();
 }
@@ -134,7 +134,7 @@ bool NetworkPort::is_hardware() const {
   const bool above_others = interface != nullptr && !interface->type.empty() &&
                             interface->type != "physical" && !is_infiniband();
   const bool asked_for = site_rated || expected_up == true;
-  return (pci || captured) && !above_others && !is_software(port().driver) &&
+  return (pci || captured) && !above_others && !is_software() &&
          (asked_for || (!representor && !is_virtual_function()));
 }
 
@@ -145,6 +145,8 @@ std::optional<NetworkPort::Model> NetworkPort::model() const {
   if (port().device_id.empty()) return std::nullopt;
   return Model{port().vendor_id, port().device_id, port().board_id, is_infiniband()};
 }
+
+bool NetworkPort::is_software() const { return is_software_driver(port().driver); }
 
 bool NetworkPort::is_virtual_function() const {
   return device != nullptr && device->physical_function.has_value();
@@ -200,21 +202,22 @@ std::vector<NetworkPort> network_ports(const Story& story) {
 
 namespace {
 
-/// Boards with one chip are rated differently, but none with InfiniBand for less than this
-/// [NVIDIA user manuals of ConnectX-4 to ConnectX-8 adapters, lists of ordering numbers]. It says
-/// something of a port below it, and nothing of any other.
+/// Boards with one chip are rated differently, but none with InfiniBand for less than this. It says
+/// something of a port below it, and nothing of any other. ConnectX-8 is not among them: where it
+/// runs a link in planes, each of these shows a part of the rate. [NVIDIA user manuals, tables of
+/// part numbers and data rates: Connect-IB (FDR), ConnectX-4 VPI (FDR, EDR), ConnectX-5 VPI (EDR),
+/// ConnectX-6 VPI (HDR100, HDR), ConnectX-7 VPI (NDR200, NDR); names of ids: pci.ids, vendor 15b3]
 std::optional<Rated<double>> least_rated(const Port& port) {
   struct Chip {
     std::string_view device_id, name;
     double gbps;
   };
-  constexpr std::array<Chip, 7> kChips{{{"0x1011", "Connect-IB", 56},
+  constexpr std::array<Chip, 6> kChips{{{"0x1011", "Connect-IB", 56},
                                         {"0x1013", "ConnectX-4", 56},
                                         {"0x1017", "ConnectX-5", 100},
                                         {"0x1019", "ConnectX-5 Ex", 100},
                                         {"0x101b", "ConnectX-6", 100},
-                                        {"0x1021", "ConnectX-7", 200},
-                                        {"0x1023", "ConnectX-8", 400}}};
+                                        {"0x1021", "ConnectX-7", 200}}};
   if (!same_word(port.link_layer, "InfiniBand") || port.vendor_id != "0x15b3") return std::nullopt;
   for (const Chip& chip : kChips)
     if (chip.device_id == port.device_id && port.rate_gbps.value_or(chip.gbps) < chip.gbps * 0.9)

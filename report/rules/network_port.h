@@ -39,6 +39,9 @@ struct NetworkPort {
   /// functions carry what the ports below them give; a fault of those would be told many times.
   bool is_hardware() const;
 
+  /// Sends through an interface of any kind: what is seen of it tells nothing of hardware.
+  bool is_software() const;
+
   /// A virtual function whose physical one is here; a guest sees only its own.
   bool is_virtual_function() const;
 

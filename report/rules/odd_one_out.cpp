@@ -186,6 +186,16 @@ Finding odd_port(const Story& story, const Seen<Port>& port, double gbps, double
   return finding;
 }
 
+/// One rail alone below all others is a fault of it, or a port for something else. An inspect of
+/// texts that passes for it would be read as "all ports run as they should".
+void ask_about_odd_port(Finding& finding) {
+  finding.cls = FindingClass::undecided;
+  finding.missing =
+      "what the port is for and its adapter is rated for: its board (ibv_devinfo), or its rate in "
+      "a "
+      "site file";
+}
+
 void compare_ports(const Story& story, RuleOutput& out) {
   std::map<std::pair<Model, std::string>, std::vector<const Seen<Port>*>> models;
   for (const auto& port : story.ports) {
@@ -201,10 +211,14 @@ void compare_ports(const Story& story, RuleOutput& out) {
       equals.push_back({(*port)->component, *rate_of(story, **port)});
     const auto usual = common(equals);
     if (!usual) continue;
-    const std::size_t same = equals.size() - below(equals, *usual);
-    for (std::size_t i = 0; i < equals.size(); ++i)
-      if (equals[i].value < *usual && !has_rating(story, **model.second[i]))
-        out.findings.push_back(odd_port(story, *model.second[i], equals[i].value, *usual, same));
+    const std::size_t odd = below(equals, *usual);
+    for (std::size_t i = 0; i < equals.size(); ++i) {
+      if (!(equals[i].value < *usual) || has_rating(story, **model.second[i])) continue;
+      Finding finding =
+          odd_port(story, *model.second[i], equals[i].value, *usual, equals.size() - odd);
+      if (odd == 1 && !story.capture_parts.empty()) ask_about_odd_port(finding);
+      out.findings.push_back(std::move(finding));
+    }
   }
 }
 

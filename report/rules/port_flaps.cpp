@@ -107,8 +107,29 @@ Finding flap_finding(const Story& story, const NetworkPort& port, const Flaps& f
   return finding;
 }
 
+/// A counter of an unknown time, as captures have it: what is too much even for a year.
+std::optional<Finding> without_time(const Story& story, const PortCounters& counters,
+                                    const NetworkPort& port) {
+  constexpr double kYear_days = 365;  // few nodes are up for longer
+  if (story.live_run || counters.cover_time(port)) return std::nullopt;
+  const Seen<Counter>* last = counters.last(port, "ethtool/link_down_events_phy");
+  const double losses = last != nullptr ? static_cast<double>(*(*last)->value) : 0;
+  if (losses <= kBringUp + kMaxPerDay * kYear_days) return std::nullopt;
+  Finding finding =
+      port_finding(story, port, "LB-PORT-FLAP", FindingClass::marginal, Aspect::errors);
+  finding.detail =
+      fmt::format("the link went down {:.0f} times: too often even for a year", losses);
+  finding.limit.text = fmt::format("{:g} at boot and {:g} per day", kBringUp, kMaxPerDay);
+  finding.origin = "linkburn's limit for lost links";
+  finding.at_ns = last->at_ns;
+  finding.evidence = {last->seq};
+  return finding;
+}
+
 void judge_port(const Story& story, const PortCounters& counters, const NetworkPort& port,
                 RuleOutput& out) {
+  if (auto finding = without_time(story, counters, port))
+    return out.findings.push_back(std::move(*finding));
   const Flaps flaps = flaps_of(story, counters, port);
   const std::string what = fmt::format("lost links of {}", port.component.text());
   // That a port has no counters at all is said once, with its errors.

@@ -251,5 +251,31 @@ TEST(NetworkTexts, PortGoesToTheFunctionOfItsInterface) {
   EXPECT_EQ(inventory.ports.front().pci->text(), "0000:31:00.0");
 }
 
+TEST(NetworkTexts, OtherDriversNameTheSameCountersInTheirOwnWay) {
+  for (const char* name : {"rx_crc_errors.nic", "port.rx_crc_errors", "rx_crc_errors",
+                           "rx_fcs_err_frames", "rx_crc_errors_phy"}) {
+    const NodeDraft draft =
+        draft_of(std::string("$ ethtool -S eth3\nNIC statistics:\n     rx_packets: 5\n     ") +
+                 name + ": 7\n     rx_queue_0_packets: 5\n");
+    ASSERT_THAT(draft.records, SizeIs(1)) << name;
+    const auto* counter = std::get_if<Counter>(&draft.records.front());
+    ASSERT_NE(counter, nullptr);
+    EXPECT_EQ(counter->name, "ethtool/rx_crc_errors_phy");
+    EXPECT_EQ(counter->value, 7);
+  }
+}
+
+TEST(NetworkTexts, PickedLinesKeepTheDevice) {
+  const Inventory inventory = read(
+      "CA 'mlx5_0'\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\n"
+      "CA 'mlx4_0'\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 56\n"
+      "\t\tState: Down\n\t\tPhysical state: Polling\n\t\tRate: 10\n");
+  ASSERT_THAT(inventory.ports, SizeIs(3));
+  EXPECT_EQ(inventory.ports[0].component.text(), "mlx5_0/1");
+  EXPECT_EQ(inventory.ports[1].component.text(), "mlx4_0/1");
+  EXPECT_EQ(inventory.ports[2].component.text(), "mlx4_0/2");
+  EXPECT_EQ(inventory.ports[2].state, "DOWN");
+}
+
 }  // namespace
 }  // namespace linkburn

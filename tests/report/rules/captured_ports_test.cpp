@@ -166,5 +166,28 @@ TEST(CapturedPorts, HalfDuplexWhereFullIsSupported) {
               Is("LB-HEALTHY", FindingClass::healthy));
 }
 
+TEST(CapturedPorts, SoftPortsAloneAreNoReasonToPass) {
+  Port port = text_port("rxe0/1", 2.5);
+  port.driver = "rxe";
+  const Verdict verdict = judge(captured().port(port).finish());
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete);
+  EXPECT_EQ(judge(captured().port(port).port(text_port("mlx5_0/1", 200)).finish()).outcome,
+            Outcome::pass);
+}
+
+TEST(CapturedPorts, OneRailBelowAllOthersIsAsked) {
+  EvidenceBuilder builder = captured();
+  for (const char* name : {"mlx5_0/1", "mlx5_1/1", "mlx5_2/1", "mlx5_3/1", "mlx5_4/1", "mlx5_5/1"})
+    builder.port(text_port(name, 400, "0x1021"));
+  EvidenceBuilder with_storage = builder;
+  builder.port(text_port("mlx5_6/1", 200, "0x1021"));
+  const Verdict verdict = judge(builder.finish());
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete);
+  EXPECT_THAT(verdict.findings.front(), Is("LB-ODD-ONE-OUT", FindingClass::undecided));
+  with_storage.port(text_port("mlx5_6/1", 200, "0x1021"));
+  with_storage.port(text_port("mlx5_7/1", 200, "0x1021"));
+  EXPECT_EQ(judge(with_storage.finish()).outcome, Outcome::pass);
+}
+
 }  // namespace
 }  // namespace linkburn

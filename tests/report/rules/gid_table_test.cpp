@@ -225,5 +225,28 @@ TEST(GidTable, PortsOfOneInterfaceShareItsAddresses) {
       EXPECT_THAT(finding, Is("LB-HEALTHY", FindingClass::healthy));
 }
 
+TEST(GidChoice, OldTextsWithoutTypesListTheSecondVersionSecond) {
+  EXPECT_EQ(chosen(port_with({{0, kLinkLocal, "", ""},
+                              {1, kLinkLocal, "", ""},
+                              {2, kIpv4, "", ""},
+                              {3, kIpv4, "", ""}})),
+            3);
+  EXPECT_EQ(chosen(port_with({{0, kLinkLocal, "", ""}, {1, kIpv4, "", ""}})), 1);
+}
+
+TEST(GidChoice, AnAddressOfIpv4IsOfRoceWhateverElseIsUnknown) {
+  Port port = port_with({{0, kLinkLocal, kV1, ""}, {1, kIpv4, kV1, ""}});
+  port.link_layer.clear();
+  EXPECT_EQ(chosen(port), 1);
+}
+
+TEST(GidChoice, TheFirstEntryTellsTheInterfaceOfThePort) {
+  Port port = port_with({{1, kLinkLocal, kV2, "eth0"},
+                         {3, kIpv4, kV2, "eth0.100"},
+                         {5, "0000:0000:0000:0000:0000:ffff:c633:6401", kV2, "eth0"}});
+  port.netdev.clear();
+  EXPECT_EQ(chosen(port), 5);
+}
+
 }  // namespace
 }  // namespace linkburn

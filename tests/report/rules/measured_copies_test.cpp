@@ -223,5 +223,54 @@ TEST(MeasuredCopies, ARateAboveTheLinkGoesAnotherWay) {
   EXPECT_EQ(only_finding(measured_copies_rule, builder.finish()).cls, FindingClass::undecided);
 }
 
+/// Each of four GPUs with each other one, in one direction; between gpu1 and gpu3 another rate.
+void add_pairs(EvidenceBuilder& builder, std::string_view test, double between_1_and_3) {
+  for (int from = 0; from < 4; ++from)
+    for (int to = 0; to < 4; ++to) {
+      if (from == to) continue;
+      const bool odd = from + to == 4 && from != to;
+      Measurement one = copy_of("gpu" + std::to_string(from), "p2p", odd ? between_1_and_3 : 270);
+      one.test = test;
+      one.peer = id("gpu" + std::to_string(to));
+      builder.record(one);
+    }
+}
+
+TEST(MeasuredCopies, APairFarBelowAllOthersIsAWarningTheOnce) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  add_pairs(builder, "device_to_device_memcpy_read_ce", 20);
+  add_pairs(builder, "device_to_device_memcpy_write_ce", 20);
+  const RuleOutput out = judged(builder);
+  EXPECT_THAT(*of(out, "gpu1"), Is("LB-RATE-ODD", FindingClass::marginal));
+  EXPECT_EQ(of(out, "gpu3"), nullptr);
+  EXPECT_THAT(*of(out, "gpu0"), Is("LB-HEALTHY", FindingClass::healthy));
+  EXPECT_EQ(out.findings.size(), 3U);
+  EvidenceBuilder alike = EvidenceBuilder::inspect();
+  add_pairs(alike, "device_to_device_memcpy_read_ce", 265);
+  EXPECT_EQ(judged(alike).findings.size(), 4U);
+}
+
+/// Drivers tell the GPU's own width as the best one, though its slot has fewer lanes.
+TEST(MeasuredCopies, ALinkOfFewerLanesThatCarriesAllItCanIsAQuestionOfTheLink) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  Gpu gpu = gpu_of(kCard, 0, 16000);
+  gpu.speed = LinkSpeed{16000};
+  gpu.width = LinkWidth{8};
+  builder.record(gpu).record(copy_of("gpu0", "h2d", 12.9)).record(copy_of("gpu0", "d2h", 13.2));
+  const RuleOutput out = judged(builder);
+  EXPECT_TRUE(out.findings.empty());
+  EXPECT_EQ(out.not_judged.size(), 1U);
+}
+
+TEST(MeasuredCopies, ALowerSpeedThanTheDriverHasSeenAndTheRateAgree) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  Gpu gpu = gpu_of(kCard, 0, 16000);
+  gpu.speed = LinkSpeed{8000};
+  gpu.width = LinkWidth{16};
+  builder.record(gpu).record(copy_of("gpu0", "h2d", 12.9)).record(copy_of("gpu0", "d2h", 13.2));
+  EXPECT_THAT(only_finding(measured_copies_rule, builder.finish()),
+              Is("LB-RATE-LOW", FindingClass::degraded));
+}
+
 }  // namespace
 }  // namespace linkburn

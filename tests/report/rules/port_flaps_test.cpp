@@ -167,5 +167,17 @@ TEST(PortFlaps, BothSidesOfTheLimitSinceBoot) {
   EXPECT_THAT(judge(255, "600").detail, HasSubstr("at least 255 times"));
 }
 
+TEST(PortFlaps, WithoutTheTimeOnlyWhatIsTooMuchForAYearIsTold) {
+  const auto judged = [](int value) {
+    return apply_rule(port_flaps_rule, with_roce(EvidenceBuilder::inspect())
+                                           .counter("eth0", "ethtool/link_down_events_phy", value,
+                                                    false, Phase::passive)
+                                           .finish());
+  };
+  EXPECT_TRUE(judged(367).findings.empty());
+  ASSERT_EQ(judged(368).findings.size(), 1U);
+  EXPECT_THAT(judged(368).findings[0], Is("LB-PORT-FLAP", FindingClass::marginal));
+}
+
 }  // namespace
 }  // namespace linkburn
