@@ -65,6 +65,20 @@ void spare_ports_in_use(std::vector<PciFunction>& functions) {
   }
 }
 
+/// Of a port of which the upper end alone was captured there is no link to keep its ability with.
+void note_abilities(Inventory& inventory) {
+  std::set<ComponentId> told;
+  for (const Link& link : inventory.links) told.insert({link.component, link.peer});
+  for (PciFunction& port : inventory.functions) {
+    const LinkEnd& end = port.link_end;
+    if (is_wired(port) || !end.max_speed || !end.max_width) continue;
+    const bool is_port = port.type == "bridge" || ends_link(port);
+    if (!is_port || told.contains(ComponentId::pci(port.address))) continue;
+    port.facts["max_link_speed"] = to_string(*end.max_speed);
+    port.facts["max_link_width"] = to_string(*end.max_width);
+  }
+}
+
 bool has_nameless(const std::vector<PciFunction>& functions) {
   return std::any_of(functions.begin(), functions.end(), [](const PciFunction& function) {
     return function.name.empty() && !function.device_id.empty();
@@ -96,7 +110,8 @@ void assemble_pci(const NodeDraft& draft, Inventory& inventory) {
   inventory.functions = merged(views);
   const std::vector<Gpu> gpus = assemble_gpus(draft, inventory);
   add_gpu_views(gpus, views);
-  add_kernel_views(draft, views);
+  inventory.functions = merged(views);
+  add_kernel_views(draft, inventory, views);
   inventory.functions = merged(views);
   add_parents(draft, inventory.functions);
   if (has_nameless(inventory.functions)) {
@@ -108,6 +123,7 @@ void assemble_pci(const NodeDraft& draft, Inventory& inventory) {
   spare_ports_in_use(inventory.functions);
   mark_empty_ports(inventory.functions);
   add_links(draft, gpus, inventory);
+  note_abilities(inventory);
   add_topology_facts(inventory);
 }
 

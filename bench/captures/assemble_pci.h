@@ -13,9 +13,11 @@ using FunctionViews = std::map<PciAddress, std::vector<PciFunction>>;
 
 FunctionViews views_of(const NodeDraft& draft);
 
-/// What the driver says of its GPUs, and the kernel of devices that are known otherwise.
+/// What the driver says of its GPUs.
 void add_gpu_views(const std::vector<Gpu>& gpus, FunctionViews& views);
-void add_kernel_views(const NodeDraft& draft, FunctionViews& views);
+
+/// What the kernel says of devices that were captured, or hang right below a port that was.
+void add_kernel_views(const NodeDraft& draft, const Inventory& captured, FunctionViews& views);
 
 /// The PCIe numbers of a GPU as an end of its link; none of them: nothing is said of it.
 LinkEnd end_of(const Gpu& gpu);

@@ -13,6 +13,9 @@ namespace linkburn {
 namespace {
 
 constexpr std::string_view kLoneReason = "the port above it was not captured";
+constexpr std::string_view kInsideReason =
+    "fixed inside its card or package; the link of the slot is that of the port above, which was "
+    "not captured";
 
 /// A device, whichever of its functions is meant.
 using DeviceKey = std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>;
@@ -37,13 +40,21 @@ Link lone_link(ComponentId device, LinkEnd end) {
   return link;
 }
 
+/// A port whose ability was not captured adds nothing to a device of which state and ability were.
+bool tells_less(const LinkEnd& port, const LinkEnd& device) {
+  if (!tells_something(port)) return true;
+  const bool device_tells = device.speed && device.width && device.max_speed && device.max_width;
+  return device_tells && !port.all_ones && !port.max_speed && !port.max_width &&
+         port.width == device.width;
+}
+
 /// Of what was put together from texts: a port of which nothing is known is no end of a link, and a
 /// device without a port is one whose port nobody captured. A tree shows all ports that there are.
 void leave_what_is_not_known(Inventory& inventory) {
   std::vector<Link> links;
   for (Link& link : make_links(inventory)) {
     const bool text = is_loose(inventory, link.component) || is_loose(inventory, link.peer);
-    if (text && (link.peer.empty() || !tells_something(link.peer_end))) continue;
+    if (text && (link.peer.empty() || tells_less(link.peer_end, link.device_end))) continue;
     links.push_back(std::move(link));
   }
   inventory.links = std::move(links);
@@ -56,10 +67,19 @@ bool is_integrated_part(const PciFunction& function) {
          (fact != function.facts.end() && fact->second == "yes");
 }
 
+/// A Link Capabilities register of zeros, as of an endpoint that the root complex integrates
+/// [linux drivers/pci/pci.c, pcie_get_width_cap: 255 for a width of none]. Virtual functions have
+/// abilities.
+bool has_no_abilities(const LinkEnd& end) {
+  constexpr LinkWidth kNone{0}, kUnknown{255};
+  return end.width == kNone && end.max_width == kUnknown && !end.speed && !end.max_speed;
+}
+
 /// What a kernel line says of a device is told with that line, unless more is known.
 bool has_link_of_its_own(const PciFunction& function) {
   return !function.virtual_function && !is_integrated_part(function) && !ends_link(function) &&
-         function.link_end.source != kFromKernelLog && tells_something(function.link_end);
+         !has_no_abilities(function.link_end) && function.link_end.source != kFromKernelLog &&
+         tells_something(function.link_end);
 }
 
 /// Below a link there is device 0 alone [PCI Express Base Specification 6.0, section 7.3.1]: what
@@ -74,6 +94,28 @@ bool may_be_port(const PciFunction& function) {
          function.link_end.width->lanes == 0;
 }
 
+/// AMD's graphics cards of 16 GT/s and more carry a switch, and its processors have their graphics
+/// in the package: the link to the chip is at its best in any slot [linux
+/// drivers/gpu/drm/amd/amdgpu/amdgpu_device.c, amdgpu_device_partner_bandwidth].
+bool may_be_inside_card(const PciFunction& function) {
+  constexpr LinkSpeed kFirst{16000};
+  const LinkEnd& end = function.link_end;
+  return function.vendor_id == "0x1002" && function.class_code.starts_with("0x0300") &&
+         end.max_speed && *end.max_speed >= kFirst && end.speed == end.max_speed &&
+         end.width == end.max_width;
+}
+
+/// The kind of a link of which the lower end alone was captured.
+void tell_kind(const PciFunction& function, Link& link) {
+  if (is_thunderbolt(function) && reads_as_tunnel(function.link_end)) {
+    link.kind = kLinkThunderbolt;
+    link.kind_reason = kTunnelReason;
+  } else if (may_be_inside_card(function)) {
+    link.kind = kLinkInternal;
+    link.kind_reason = kInsideReason;
+  }
+}
+
 void add_lone_ends(Inventory& inventory) {
   std::set<DeviceKey> known;
   for (const Link& link : inventory.links)
@@ -83,10 +125,7 @@ void add_lone_ends(Inventory& inventory) {
     if (may_be_port(function) || !known.insert(device_of(function.address)).second) continue;
     Link link = lone_link(ComponentId::pci(function.address), function.link_end);
     link.slot = inventory.slot_of(function.address);
-    if (is_thunderbolt(function) && reads_as_tunnel(function.link_end)) {
-      link.kind = kLinkThunderbolt;
-      link.kind_reason = kTunnelReason;
-    }
+    tell_kind(function, link);
     inventory.links.push_back(std::move(link));
   }
 }

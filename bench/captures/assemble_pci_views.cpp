@@ -63,6 +63,16 @@ std::string status_of(const LinkEnd& chosen, const std::vector<PciFunction>& vie
   return {};
 }
 
+/// The driver of a GPU tells the maximum of GPU and system together, the kernel that of the GPU.
+void take_own_maximum(const std::vector<PciFunction>& views, LinkEnd& end) {
+  if (end.source != kFromNvidiaSmi) return;
+  for (const PciFunction& view : views) {
+    if (view.link_end.source != kFromKernelLog) continue;
+    end.max_speed = std::max(end.max_speed, view.link_end.max_speed);
+    end.max_width = std::max(end.max_width, view.link_end.max_width);
+  }
+}
+
 LinkEnd merged_end(const std::vector<PciFunction>& views) {
   const auto first = std::find_if(views.begin(), views.end(), [](const PciFunction& view) {
     return tells_something(view.link_end);
@@ -76,6 +86,7 @@ LinkEnd merged_end(const std::vector<PciFunction>& views) {
     add_view(view.link_end, seen);
   }
   if (seen.size() > 1) end.views = std::move(seen);
+  take_own_maximum(views, end);
   end.runtime_status = status_of(end, views);
   end.files = true;
   return end;
@@ -116,6 +127,57 @@ PciFunction merged_function(std::vector<PciFunction> views) {
   function.link_end = merged_end(views);
   for (const PciFunction& view : views) take_identity(view, function);
   return function;
+}
+
+/// A text tells of the port, its link is up as far as it says, and the device is on the bus below
+/// it. A bus is numbered above those of the ports over it, so that the next number leaves no room
+/// for a port between the two.
+bool is_right_above(const PciFunction& port, const PciAddress& device) {
+  const LinkEnd& end = port.link_end;
+  const bool is_down =
+      end.width == LinkWidth{0} || (end.registers && end.registers->data_link_active == false);
+  return tells_something(end) && !is_wired(port) && !is_down &&
+         port.address.domain == device.domain &&
+         device.bus == port.secondary_bus.value_or(port.address.bus + 1);
+}
+
+bool knows_state(const PciFunction* function) {
+  if (function == nullptr) return false;
+  const LinkEnd& end = function->link_end;
+  return end.all_ones || end.speed || end.width;
+}
+
+/// What the line says of the device. The state of the link is that of an earlier moment: it counts
+/// where nobody captured a later one, and where it is the best that the port can do.
+PciFunction view_in(const Bottleneck& found, const PciAddress& device, const Inventory& captured) {
+  PciFunction function;
+  function.address = device;
+  function.link_end.max_speed = found.device_speed;
+  function.link_end.max_width = found.device_width;
+  function.link_end.source = kFromKernelLog;
+  const auto above = found.port.pci_address();
+  const PciFunction* port = above ? captured.function(*above) : nullptr;
+  if (port == nullptr || !is_right_above(*port, device)) return function;
+  function.parent = above;
+  if (knows_state(port) || knows_state(captured.function(device))) return function;
+  if (found.speed < port->link_end.max_speed || found.width < port->link_end.max_width)
+    return function;
+  function.link_end.speed = found.speed;
+  function.link_end.width = found.width;
+  return function;
+}
+
+/// The last line of each device.
+std::map<PciAddress, Bottleneck> bottlenecks_in(const NodeDraft& draft) {
+  std::map<PciAddress, Bottleneck> latest;
+  for (const Body& record : draft.records) {
+    const auto* line = std::get_if<KernelLine>(&record);
+    if (line == nullptr || line->topic != "bandwidth_limited" || !line->component) continue;
+    const auto address = line->component->pci_address();
+    const auto found = bottleneck_in(line->text);
+    if (address && found && !found->all_ones) latest.insert_or_assign(*address, *found);
+  }
+  return latest;
 }
 
 }  // namespace
@@ -164,22 +226,11 @@ void add_gpu_views(const std::vector<Gpu>& gpus, FunctionViews& views) {
   }
 }
 
-void add_kernel_views(const NodeDraft& draft, FunctionViews& views) {
-  for (const Body& record : draft.records) {
-    const auto* line = std::get_if<KernelLine>(&record);
-    if (line == nullptr || line->topic != "bandwidth_limited" || !line->component) continue;
-    const auto address = line->component->pci_address();
-    const auto found = bottleneck_in(line->text);
-    const auto known = address ? views.find(*address) : views.end();
-    if (!found || found->all_ones || known == views.end()) continue;
-    PciFunction function;
-    function.address = *address;
-    function.link_end.max_speed = found->device_speed;
-    function.link_end.max_width = found->device_width;
-    function.link_end.source = kFromKernelLog;
-    const auto& latest = known->second.back().link_end;
-    if (!same_view(view_of(latest), view_of(function.link_end)))
-      known->second.push_back(std::move(function));
+void add_kernel_views(const NodeDraft& draft, const Inventory& captured, FunctionViews& views) {
+  for (const auto& [address, found] : bottlenecks_in(draft)) {
+    PciFunction function = view_in(found, address, captured);
+    if (function.parent || captured.function(address) != nullptr)
+      views[address].push_back(std::move(function));
   }
 }
 

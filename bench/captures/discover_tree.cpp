@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bench/inventory/sources.h"
 #include "bench/sensors/aer.h"
 #include "bench/sensors/kernel_log.h"
 
@@ -18,6 +19,24 @@ void add_parents(const Inventory& inventory, NodeDraft& node) {
   for (const PciFunction& function : inventory.functions)
     if (function.parent && node.parents.size() < NodeDraft::kMaxItems)
       node.parents.try_emplace(function.address, *function.parent);
+}
+
+/// Link files below the name of a driver's device, as in "/sys/class/nvme/nvme0/device", where no
+/// text tells which PCI function that is. Of functions that others tell by address it would be one.
+void add_unplaced(const Sysroot& root, NodeDraft& node) {
+  for (const std::string_view kind : {"drm", "infiniband", "net", "nvme"}) {
+    const std::string folder = "sys/class/" + std::string(kind);
+    for (const std::string& name : root.list(folder).value_or(std::vector<std::string>())) {
+      const auto place = root.resolve(folder + "/" + name + "/device");
+      if (!place || !place->starts_with(folder)) continue;
+      const auto device = root.below(*place);
+      if (!device) continue;
+      FunctionView view;
+      view.has_address = false;
+      view.function.link_end = read_link_end(*device, {}, {});
+      if (view.function.link_end.files) node.add(node.functions, std::move(view));
+    }
+  }
 }
 
 }  // namespace
@@ -40,7 +59,9 @@ void discover_shown(NodeDraft& node) {
   std::erase_if(inventory.parts, [](const Part& part) { return part.status != "found"; });
   add_counters(root, inventory, node);
   add_parents(inventory, node);
+  const bool by_address = !inventory.functions.empty() || !node.functions.empty();
   node.trees.push_back(std::move(inventory));
+  if (!by_address) add_unplaced(root, node);
   node.shown = {};
 }
 

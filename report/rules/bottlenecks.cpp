@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "bench/base/text.h"
+
 namespace linkburn {
 
 bool reads_as_tunnel(const Bottleneck& found) {
@@ -16,6 +18,19 @@ std::map<ComponentId, Bottlenecks> bottlenecks_of(const Story& story) {
     if (auto found = bottleneck_in(own.back()->text))
       all.emplace(id, Bottlenecks{std::move(*found), own});
   return all;
+}
+
+bool is_all_of_port(const Story& story, const Bottleneck& found) {
+  const Component* port = story.component(found.port);
+  if (port == nullptr || !found.speed || !found.width || !found.device_speed) return false;
+  const auto fact = [&](const char* name) {
+    const auto known = port->facts.find(name);
+    return known == port->facts.end() ? std::string() : known->second;
+  };
+  const std::string width = fact("max_link_width");
+  const auto speed = parse_link_speed(fact("max_link_speed"));
+  const auto lanes = width.starts_with('x') ? parse_int(width.substr(1)) : std::nullopt;
+  return speed && lanes && *found.speed >= *speed && found.width->lanes >= *lanes;
 }
 
 std::string in_words(const Bottleneck& found) {

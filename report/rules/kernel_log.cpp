@@ -83,6 +83,19 @@ void judge_sayings(const Story& story, RuleOutput& out) {
   }
 }
 
+Finding limited_by_port(const Story& story, const ComponentId& id, const Bottlenecks& said) {
+  const Bottleneck& found = said.latest;
+  Finding finding =
+      log_finding(story, id, "LB-PCIE-LIMITED", FindingClass::limited,
+                  found.width != found.device_width ? Aspect::width : Aspect::speed, said.lines);
+  finding.limiter = found.port;
+  finding.negotiated = quantity(found.speed, found.width);
+  finding.detail = fmt::format("the device could do {}, {} gives {}: all that it can do",
+                               quantity(found.device_speed, found.device_width).text,
+                               found.port.text(), finding.negotiated.text);
+  return finding;
+}
+
 /// The kernel tells the state of the hop when it looked. Whether that is all that the hop can do,
 /// or what it fell to, is not in the line.
 Finding judge_bottleneck(const Story& story, const ComponentId& id, const Bottlenecks& said) {
@@ -134,6 +147,8 @@ void judge_bottlenecks(const Story& story, RuleOutput& out) {
                                 "inside a Thunderbolt or USB4 tunnel; " + in_words(said.latest),
                                 {},
                                 {}});
+    else if (own == nullptr && is_all_of_port(story, said.latest))
+      out.findings.push_back(limited_by_port(story, id, said));
     else if (!is_read(story, said.latest.port))
       out.findings.push_back(judge_bottleneck(story, id, said));
   }

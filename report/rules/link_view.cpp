@@ -33,20 +33,32 @@ void add_missing(std::string& list, const std::string& what) {
   list += (list.empty() ? "" : ", ") + what;
 }
 
+/// Where a text tells of an end, its reader has no files: "LnkCap of 0000:16:00.0".
+bool is_from_text(const LinkEnd& end) {
+  return end.source == "lspci" || end.source == "nvidia-smi" || end.source == "kernel log";
+}
+
 std::string missing_files(const Link& link, std::string_view quantity, bool max_device,
                           bool max_peer, bool current) {
+  const bool text = is_from_text(link.device_end) || is_from_text(link.peer_end);
   std::string list;
   const auto add_end = [&](const LinkEnd& end, const ComponentId& id, bool has_max) {
-    if (!end.files)
+    if (has_max && end.files) return;
+    if (text)
+      add_missing(list, fmt::format("the link {} in LnkCap of {}", quantity, id.text()));
+    else if (!end.files)
       add_missing(list, fmt::format("the link files of {}", id.text()));
-    else if (!has_max)
+    else
       add_missing(list, fmt::format("a number in max_link_{} of {}", quantity, id.text()));
   };
   add_end(link.device_end, link.component, max_device);
   add_end(link.peer_end, link.peer, max_peer);
   if (!current)
-    add_missing(list, fmt::format("a number in current_link_{} of {} or {}", quantity,
+    add_missing(list, fmt::format("{} of {} or {}",
+                                  text ? fmt::format("the link {} in LnkSta", quantity)
+                                       : fmt::format("a number in current_link_{}", quantity),
                                   link.component.text(), link.peer.text()));
+  if (text && !list.empty()) list += " (lspci -vvv as root)";
   return list;
 }
 

@@ -189,10 +189,17 @@ void note_line(const Story& story, const LoneEnd& lone, RuleOutput& out) {
   if (lone.line == nullptr) return;
   const Bottleneck& found = lone.line->latest;
   const bool narrower = found.width && lone.own_width && *found.width < *lone.own_width;
-  Finding finding =
-      finding_of(story, lone,
-                 undecided(narrower ? Aspect::width : Aspect::rate, "its own link is well",
-                           fmt::format("the link registers of {}", found.port.text())));
+  Answer answer = undecided(narrower ? Aspect::width : Aspect::rate, "its own link is well",
+                            fmt::format("the link registers of {}", found.port.text()));
+  if (is_all_of_port(story, found))
+    answer = {Aspect::rate,
+              FindingClass::limited,
+              "LB-PCIE-PATH",
+              "its own link is well, and the port gives all that it can",
+              {},
+              {},
+              {}};
+  Finding finding = finding_of(story, lone, answer);
   add_line(lone, finding);
   out.findings.push_back(std::move(finding));
 }

@@ -32,12 +32,18 @@ std::optional<LinkSpeed> best_speed(const LinkStory& link) {
 
 /// A product may be sold for less than its silicon says of itself, or say less of itself while it
 /// is idle.
-void take_own_maximum(const Story& story, LoneEnd& lone) {
-  const LinkEnd& end = lone.link->link->device_end;
-  const Product* row = product_of(products(), story.component(lone.link->link->component), {});
-  lone.own_width = row != nullptr && row->width ? row->width : lanes(end.max_width);
-  lone.own_speed = row != nullptr && row->speed ? row->speed : end.max_speed;
-  lone.own_origin = row != nullptr ? row->origin() : "the device's own maximum";
+struct OwnMaximum {
+  std::optional<LinkWidth> width;
+  std::optional<LinkSpeed> speed;
+  std::string origin;
+};
+
+OwnMaximum own_maximum(const Story& story, const Link& link) {
+  const LinkEnd& end = link.device_end;
+  const Product* row = product_of(products(), story.component(link.component), {});
+  return {row != nullptr && row->width ? row->width : lanes(end.max_width),
+          row != nullptr && row->speed ? row->speed : end.max_speed,
+          row != nullptr ? row->origin() : "the device's own maximum"};
 }
 
 bool is_gpu_type(const Component* device) {
@@ -55,27 +61,60 @@ std::string model_of(const Component* device, const Gpu* gpu) {
   return gpu != nullptr ? gpu->name : "";
 }
 
-using Models = std::map<std::string, Equals>;
+struct Model {
+  std::vector<const LinkStory*> links;
+  std::optional<LinkWidth> widest;  ///< that any of them has in use
+};
+using Models = std::map<std::string, Model>;
 
-/// Counts live values: that several are rated alike does not say that they run alike.
-Models count_models(const Story& story, const GpusByLink& gpus) {
+Models models_of(const Story& story, const GpusByLink& gpus) {
   Models models;
   for (const LinkStory& link : story.links) {
     const Link& seen = *link.link;
     const bool judged = seen.kind == kLinkLoneEnd || seen.kind == kLinkPcie;
     if (!judged || is_silent(seen) || is_asleep(link)) continue;
     const auto gpu = gpus.find(&link);
-    const std::string model =
+    const std::string name =
         model_of(story.component(seen.component), gpu == gpus.end() ? nullptr : gpu->second);
-    if (model.empty()) continue;
-    Equals& equals = models[model];
-    const auto width = negotiated_width(seen).value, own_width = lanes(seen.device_end.max_width);
-    const auto speed = best_speed(link), own_speed = seen.device_end.max_speed;
-    ++equals.all;
-    if (width && own_width && *width >= *own_width) ++equals.full_width;
-    if (speed && own_speed && *speed >= *own_speed) ++equals.full_speed;
+    if (name.empty()) continue;
+    Model& model = models[name];
+    model.links.push_back(&link);
+    model.widest = std::max(model.widest, negotiated_width(seen).value);
   }
   return models;
+}
+
+/// Counts live values: that several are rated alike does not say that they run alike.
+Equals count(const Story& story, const Model& model) {
+  Equals equals;
+  equals.widest = model.widest;
+  for (const LinkStory* link : model.links) {
+    const OwnMaximum own = own_maximum(story, *link->link);
+    const auto width = negotiated_width(*link->link).value;
+    const auto speed = best_speed(*link);
+    const auto full_width = own.width ? own.width : model.widest;
+    ++equals.all;
+    if (width && full_width && *width >= *full_width) ++equals.full_width;
+    if (speed && own.speed && *speed >= *own.speed) ++equals.full_speed;
+  }
+  return equals;
+}
+
+std::map<std::string, Equals> count_models(const Story& story, const GpusByLink& gpus) {
+  std::map<std::string, Equals> counts;
+  for (const auto& [name, model] : models_of(story, gpus))
+    counts.emplace(name, count(story, model));
+  return counts;
+}
+
+/// What its equals have in use it could do too.
+void take_maximum(const Story& story, LoneEnd& lone) {
+  OwnMaximum own = own_maximum(story, *lone.link->link);
+  lone.own_width = own.width;
+  lone.own_speed = own.speed;
+  lone.own_origin = std::move(own.origin);
+  if (lone.own_width || !lone.width || !lone.equals.widest) return;
+  if (*lone.width < *lone.equals.widest) lone.own_width = lone.equals.widest;
 }
 
 }  // namespace
@@ -84,7 +123,7 @@ std::vector<LoneEnd> lone_ends(const Story& story,
                                const std::map<ComponentId, Bottlenecks>& lines) {
   std::vector<LoneEnd> ends;
   const GpusByLink gpus = gpus_by_link(story);
-  const Models models = count_models(story, gpus);
+  const auto models = count_models(story, gpus);
   for (const LinkStory& link : story.links) {
     if (link.link->kind != kLinkLoneEnd) continue;
     const ComponentId& id = link.link->component;
@@ -97,10 +136,10 @@ std::vector<LoneEnd> lone_ends(const Story& story,
     if (const auto line = lines.find(id); line != lines.end()) lone.line = &line->second;
     lone.width = negotiated_width(*link.link).value;
     lone.speed = best_speed(link);
-    take_own_maximum(story, lone);
-    lone.views = disagreement(story, *link.link, lone.own_width);
     if (const auto equals = models.find(model_of(device, lone.gpu)); equals != models.end())
       lone.equals = equals->second;
+    take_maximum(story, lone);
+    lone.views = disagreement(story, *link.link, lone.own_width);
     ends.push_back(std::move(lone));
   }
   return ends;

@@ -14,6 +14,7 @@ namespace linkburn {
 /// Devices of one model, at their own full width and speed.
 struct Equals {
   std::size_t all = 0, full_width = 0, full_speed = 0;
+  std::optional<LinkWidth> widest;  ///< that any of them has in use
 };
 
 struct LoneEnd {

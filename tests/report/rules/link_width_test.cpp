@@ -82,6 +82,15 @@ TEST(LinkWidth, MissingRatingIsUndecidedAndNamesTheFile) {
   EXPECT_THAT(finding.missing, HasSubstr("max_link_width of 0000:17:00.0"));
 }
 
+TEST(LinkWidth, ATextHasRegistersAndNoFiles) {
+  Link link = make_link(kCard, kPort);
+  link.peer_end.source = "lspci";
+  link.peer_end.max_width.reset();
+  const Finding finding = judge_width(link);
+  EXPECT_THAT(finding, Is("LB-NO-EVIDENCE", FindingClass::undecided));
+  EXPECT_EQ(finding.missing, "the link width in LnkCap of 0000:16:00.0 (lspci -vvv as root)");
+}
+
 TEST(LinkWidth, MissingWidthIsUndecided) {
   Link link = make_link(kCard, kPort);
   link.device_end.width.reset();
