@@ -145,6 +145,35 @@ void absorb_settled(const Story& story, std::vector<Finding>& findings) {
   });
 }
 
+/// The kernel's line about an NVLink that is down is told with that link.
+void absorb_nvlink_lines(std::vector<Finding>& findings) {
+  const auto tells_of = [](const Finding& down, const Finding& line) {
+    const auto has = [&](int number) {
+      return std::find(down.links.begin(), down.links.end(), number) != down.links.end();
+    };
+    return down.component == line.component && fails(down) &&
+           (down.code == "LB-NVLINK-DOWN" || down.code == "LB-NVLINK-RATE") &&
+           (line.links.empty() || down.links.empty() ||
+            std::any_of(line.links.begin(), line.links.end(), has));
+  };
+  std::vector<Finding> lines;
+  const auto first =
+      std::stable_partition(findings.begin(), findings.end(),
+                            [](const Finding& finding) { return finding.code != "LB-XID-NVLINK"; });
+  std::move(first, findings.end(), std::back_inserter(lines));
+  findings.erase(first, findings.end());
+  for (Finding& line : lines) {
+    const auto down = std::find_if(findings.begin(), findings.end(),
+                                   [&](const Finding& finding) { return tells_of(finding, line); });
+    if (down == findings.end()) {
+      findings.push_back(std::move(line));
+      continue;
+    }
+    add_detail(down->detail, line.detail);
+    add_evidence(*down, line);
+  }
+}
+
 std::size_t links_below(const Story& story, const ComponentId& lost) {
   return static_cast<std::size_t>(std::count_if(
       story.links.begin(), story.links.end(),
@@ -205,6 +234,7 @@ void absorb_lost(const Story& story, std::vector<Finding>& findings) {
 
 void merge_faults(const Story& story, std::vector<Finding>& findings) {
   absorb_settled(story, findings);
+  absorb_nvlink_lines(findings);
   join(story, findings, is_link_fault, [](const Finding& a, const Finding& b) {
     // What the site accepts must not hide what it does not.
     return std::tuple(!fails(a), -gravity(a), precedence(a)) <

@@ -51,16 +51,18 @@ class Join {
     note_keys(place);
   }
 
+  /// A name in a kernel log helps others to find each other, and says nothing by itself.
   std::vector<Gpu> take() && {
     std::vector<Gpu> kept;
     for (std::size_t i = 0; i < gpus_.size(); ++i)
-      if (!gone_[i]) kept.push_back(std::move(gpus_[i]));
+      if (!gone_[i] && gpus_[i].source != kFromKernelLog) kept.push_back(std::move(gpus_[i]));
     return kept;
   }
 
  private:
   static void merge(Gpu& into, const Gpu& from) {
     add_sample(into, from);
+    if (into.source == kFromKernelLog) into.source = from.source;
     if (!into.component.pci_address() && from.component.pci_address())
       into.component = from.component;
   }

@@ -87,6 +87,7 @@ class Reader : public PartReader {
   }
 
   void finish(NodeDraft& node) override {
+    add_headless_rows();
     for (auto& [gpu, nic] : nearest_) {
       const auto name = nic_names_.find(nic.text);
       if (name != nic_names_.end()) nic.text = name->second;
@@ -113,6 +114,7 @@ class Reader : public PartReader {
   Take take_row(const std::vector<std::string_view>& words) {
     const auto row = gpu_number(words[0]);
     if (!row || rows_++ >= kMostColumns) return Take::understood;
+    if (devices_.empty()) return take_headless_row(*row, words);
     for (std::size_t i = 1; i < words.size() && i <= devices_.size(); ++i) {
       if (!is_cell(words[i])) return Take::not_understood;
       const auto column = gpu_number(devices_[i - 1]);
@@ -122,6 +124,26 @@ class Reader : public PartReader {
         add_nic(*row, devices_[i - 1], words[i]);
     }
     return Take::understood;
+  }
+
+  /// The heading was cut. GPUs stand first in it, in the order of their numbers, so each meets
+  /// itself in the column of its number.
+  Take take_headless_row(int row, const std::vector<std::string_view>& words) {
+    const auto at = static_cast<std::size_t>(row) + 1;
+    if (row != static_cast<int>(headless_.size()) || at >= words.size() || words[at] != "X")
+      return Take::understood;
+    std::vector<std::string> cells;
+    for (std::size_t i = 1; i < words.size() && i <= kMostColumns && is_cell(words[i]); ++i)
+      cells.emplace_back(words[i]);
+    headless_.push_back(std::move(cells));
+    return Take::understood;
+  }
+
+  void add_headless_rows() {
+    for (std::size_t row = 0; row < headless_.size(); ++row)
+      for (std::size_t column = 0; column < headless_.size(); ++column)
+        if (column != row && column < headless_[row].size())
+          add(static_cast<int>(row), static_cast<int>(column), headless_[row][column]);
   }
 
   /// No NVLink is what the matrix says where it names another way.
@@ -149,6 +171,7 @@ class Reader : public PartReader {
 
   std::vector<std::string> devices_;
   std::size_t rows_ = 0;
+  std::vector<std::vector<std::string>> headless_;
   std::vector<Reading> readings_;
   std::map<int, Reading> nearest_;
   std::map<std::string, std::string> nic_names_;

@@ -13,8 +13,9 @@
 namespace linkburn {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = 512;  ///< as of lines that are read on a node
-constexpr int kMaxRepeats = 1000;           ///< of one line: more say no more
+constexpr std::size_t kMaxTextBytes = 512;   ///< as of lines that are read on a node
+constexpr std::int64_t kQuietUs = 60000000;  ///< without a word of links: worth to be known
+constexpr int kMaxRepeats = 1000;            ///< of one line: more say no more
 
 /// "-- Boot 3f2a... --", "-- Reboot --", "-- Journal begins at ... --" [systemd
 /// src/shared/logs-show.c, src/journal/journalctl.c].
@@ -34,8 +35,9 @@ bool is_of_record(std::string_view line) {
 class KernelLogReader : public PartReader {
  public:
   Take take(std::string_view line) override {
-    if (waiting_ && is_of_record(line)) {
-      if (line.starts_with(" DEVICE=")) waiting_->device = printable(trim(line.substr(8)), 256);
+    if (after_record_ && is_of_record(line)) {
+      if (waiting_ && line.starts_with(" DEVICE="))
+        waiting_->device = printable(trim(line.substr(8)), 256);
       return Take::understood;
     }
     flush();
@@ -44,6 +46,7 @@ class KernelLogReader : public PartReader {
       return Take::understood;
     }
     const LogLine split = split_log_line(line);
+    after_record_ = split.is_record;
     if (!split.is_log && !is_driver_line(split.text)) return Take::elsewhere;
     take_log_line(split);
     return Take::understood;
@@ -52,6 +55,7 @@ class KernelLogReader : public PartReader {
   void finish(NodeDraft& node) override {
     flush();
     for (Body& body : lines_.left_out(Phase::passive)) records_.push_back(std::move(body));
+    if (kept_lines_ > 0 && end_us_ - kept_us_ > kQuietUs) records_.emplace_back(end_of_log());
     if (earlier_lines_ > 0) records_.emplace_back(earlier_boots());
     for (Body& body : records_) node.add(node.records, std::move(body));
     wiring_.finish(node);
@@ -64,6 +68,7 @@ class KernelLogReader : public PartReader {
     if (split.repeats > 0) return repeat(split, moment);
     if (moment.new_boot || split.text.starts_with("Linux version ")) begin_boot();
     latest_us_ = moment.us;
+    if (moment.us > end_us_) note_end(split, moment);
     const std::string_view sign = sign_in(split.text);
     has_latest_ = !sign.empty();
     if (sign.empty()) return;
@@ -93,6 +98,7 @@ class KernelLogReader : public PartReader {
     if (auto kept = lines_.take(record, Phase::passive)) {
       records_.emplace_back(std::move(*kept));
       ++kept_lines_;
+      kept_us_ = std::max(kept_us_, record.time_us);
     }
   }
 
@@ -127,6 +133,23 @@ class KernelLogReader : public PartReader {
     lines_ = {};
     wiring_ = {};
     has_latest_ = false;
+    kept_us_ = end_us_ = 0;
+  }
+
+  void note_end(const LogLine& split, const LogClock::Moment& moment) {
+    end_us_ = moment.us;
+    end_when_.assign(moment.since_boot ? std::string_view() : split.when.substr(0, 64));
+  }
+
+  /// How long the log went on, and said nothing more.
+  Body end_of_log() const {
+    KernelLine line;
+    line.topic = "log_end";
+    line.text = "the latest line";
+    line.kernel_us = end_us_;
+    line.when = printable(end_when_, 64);
+    line.phase = Phase::passive;
+    return line;
   }
 
   Body earlier_boots() const {
@@ -143,9 +166,11 @@ class KernelLogReader : public PartReader {
   LogWiring wiring_;
   std::vector<Body> records_;
   std::optional<KmsgRecord> waiting_;  ///< lines that belong to it may follow
+  bool after_record_ = false;          ///< they may follow one that says nothing of links, too
   KmsgRecord latest_;
   bool has_latest_ = false;  ///< the latest line said something
-  std::int64_t latest_us_ = 0;
+  std::int64_t latest_us_ = 0, kept_us_ = 0, end_us_ = 0;
+  std::string end_when_;
   std::int64_t kept_lines_ = 0, earlier_lines_ = 0;
 };
 

@@ -110,6 +110,13 @@ void take_caller(std::string_view& text) {
   if (small_number(caller.substr(1)) >= 0) text = rest.substr(end + 1);
 }
 
+/// What dmesg -T prints has five words in any language: a day, a month, its day, a clock, a year.
+std::optional<WallTime> time_in_bracket(std::string_view inside) {
+  const auto time = wall_time_at(inside);
+  if (time || words_of(inside).size() != 5) return time;
+  return foreign_time_at(inside);
+}
+
 /// "[74785.660366]", also with the time since the line before, "[Tue Sep 19 16:18:02 2023]",
 /// "[Sep19 16:18]", "[  +0.000020]".
 bool take_bracket(std::string_view& text, LogLine& line) {
@@ -124,7 +131,7 @@ bool take_bracket(std::string_view& text, LogLine& line) {
   } else if (std::string_view rest = inside; const auto us = seconds_at(rest)) {
     if (!rest.empty() && rest[0] != ' ') return false;
     line.boot_us = us;
-  } else if (const auto time = wall_time_at(inside); time && time->length == inside.size()) {
+  } else if (const auto time = time_in_bracket(inside); time && time->length == inside.size()) {
     line.wall_us = time->us;
     line.wall_has_year = time->has_year;
     line.when = inside;
@@ -184,6 +191,8 @@ bool take_origin(std::string_view& text, LogLine& line, bool rfc5424) {
       return line.repeats > 0;
     }
     word = take_word(rest);
+    // "host1 kern.warn kernel: ", with facility and level.
+    if (!rfc5424 && !word.ends_with(":") && rest.starts_with(kKernel)) word = take_word(rest);
   }
   if (rfc5424) {
     for (int field = 0; field < 3 && !rest.empty(); ++field) (void)take_word(rest);
@@ -206,7 +215,10 @@ bool take_origin(std::string_view& text, LogLine& line, bool rfc5424) {
 
 /// A wall time, and who said it.
 bool take_wall_time(std::string_view& text, LogLine& line, bool rfc5424) {
-  const auto time = wall_time_at(text);
+  constexpr std::size_t kLongestHead = 96;
+  const bool kernels = text.substr(0, kLongestHead).find(" kernel: ") != std::string_view::npos;
+  auto time = wall_time_at(text);
+  if (!time && kernels) time = foreign_time_at(text);
   if (!time || time->length >= text.size() || text[time->length] != ' ') return false;
   LogLine taken = line;
   taken.wall_us = time->us;

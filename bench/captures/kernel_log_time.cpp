@@ -48,6 +48,15 @@ class Cursor {
     return std::nullopt;
   }
 
+  /// Anything that is neither blank nor a number, as names of months and days in any language are.
+  bool name() {
+    constexpr std::size_t kMost = 16;
+    const std::string_view word = left().substr(0, left().find_first_of(" 0123456789[]:<>="));
+    if (word.empty() || word.size() > kMost) return false;
+    at_ += word.size();
+    return true;
+  }
+
   std::string_view left() const { return text_.substr(at_); }
   std::size_t at() const { return at_; }
   void go_to(std::size_t at) { at_ = at; }
@@ -124,16 +133,18 @@ std::optional<WallTime> unix_time(Cursor& cursor) {
   return WallTime{(*high * 100000LL + *low) * kSecondUs + *fraction, true, cursor.at()};
 }
 
+/// "16:18", as dmesg -H prints it in "[Sep19 16:18]".
+constexpr std::size_t kShortClock = 5;
+
 /// Month, day, clock; behind that a year where there is one. A leap year has all the days.
 std::optional<WallTime> calendar_time(Cursor& cursor) {
   constexpr int kSomeLeapYear = 2024;
   const auto month = cursor.word(kMonths);
   if (!month) return std::nullopt;
-  const bool joined = !cursor.left().starts_with(" ");
   cursor.blanks();
   const auto day = cursor.number(1, 2);
   if (!day || *day < 1 || *day > 31 || !cursor.one_of(" ")) return std::nullopt;
-  const auto clock = clock_us(cursor, joined);
+  const auto clock = clock_us(cursor, cursor.left().size() == kShortClock);
   if (!clock) return std::nullopt;
   const std::size_t end = cursor.at();
   std::optional<int> year;
@@ -148,6 +159,21 @@ std::optional<WallTime> calendar_time(Cursor& cursor) {
 }
 
 }  // namespace
+
+std::optional<WallTime> foreign_time_at(std::string_view text) {
+  constexpr int kSomeYear = 2024, kSomeMonth = 1;
+  Cursor cursor(text);
+  if (!text.empty() && text[0] >= '0' && text[0] <= '9') return iso_time(cursor, " ");
+  for (int names = 0; names < 2 && cursor.name(); ++names) cursor.blanks();
+  const auto day = cursor.at() > 0 ? cursor.number(1, 2) : std::nullopt;
+  if (!day || *day < 1 || *day > 31 || !cursor.one_of(" ")) return std::nullopt;
+  const auto clock = clock_us(cursor);
+  if (!clock) return std::nullopt;
+  const std::size_t end = cursor.at();
+  if (!cursor.one_of(" ") || !cursor.number(4, 4)) cursor.go_to(end);
+  const std::int64_t days = days_since_1970(kSomeYear, kSomeMonth, *day);
+  return WallTime{days * 86400 * kSecondUs + *clock, false, cursor.at()};
+}
 
 std::optional<WallTime> wall_time_at(std::string_view text) {
   Cursor cursor(text);

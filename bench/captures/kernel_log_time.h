@@ -22,6 +22,11 @@ struct WallTime {
 ///   journalctl -o short-unix
 std::optional<WallTime> wall_time_at(std::string_view text);
 
+/// The same in forms that only lines which are surely of a log may have: "2023-09-19 16:18:02", and
+/// names of months and days in another language: "janv. 29 20:50:17", "Ter Set 19 06:01:41 2017".
+/// Which month that is stays unknown: all are taken for one.
+std::optional<WallTime> foreign_time_at(std::string_view text);
+
 /// Where clocks without a year begin anew: what lies further back than half a year is of the next.
 inline constexpr std::int64_t kYearUs = 366LL * 86400 * 1000000;
 

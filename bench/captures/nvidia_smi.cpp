@@ -29,8 +29,8 @@ class Reader : public PartReader {
   SmiMessages messages_;
 };
 
-bool begins(std::string_view line, std::string_view) {
-  return is_smi_message(line) || SmiTable::begins(line) || SmiDetails::begins(line);
+bool begins(std::string_view line, std::string_view next) {
+  return is_smi_message(line) || SmiTable::begins(line, next) || SmiDetails::begins(line);
 }
 
 std::unique_ptr<PartReader> make() { return std::make_unique<Reader>(); }

@@ -16,7 +16,7 @@ class SmiTable {
  public:
   /// Any line of a table, also of that of processes.
   static bool is_line(std::string_view line);
-  static bool begins(std::string_view line);
+  static bool begins(std::string_view line, std::string_view next);
   Take take(std::string_view line);
   void finish(NodeDraft& node);
 

@@ -1,5 +1,6 @@
 // nvidia-smi --query-gpu=... --format=csv with any choice of fields, once or again and again.
-// Without its heading nobody can tell what the numbers are, so such a list begins nothing.
+// Without its heading only the command tells what the numbers are; without both such a list begins
+// nothing.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -55,6 +56,20 @@ bool is_heading(const std::vector<std::string_view>& cells) {
     known = known || is_known_field(field);
   }
   return known;
+}
+
+/// The fields of "nvidia-smi --query-gpu=index,pci.bus_id --format=csv,noheader", with any prompt
+/// before it; empty for other lines.
+std::vector<std::string_view> fields_of_command(std::string_view line) {
+  constexpr std::string_view kOption = "--query-gpu";
+  const std::size_t at = line.find(kOption);
+  if (at == std::string_view::npos ||
+      line.substr(0, at).find("nvidia-smi") == std::string_view::npos)
+    return {};
+  std::string_view list = line.substr(at + kOption.size());
+  list.remove_prefix(std::min(list.find_first_not_of("= \"'"), list.size()));
+  const auto fields = cells_of(list.substr(0, list.find_first_of(" \"'")));
+  return is_heading(fields) ? fields : std::vector<std::string_view>();
 }
 
 void take_pcie(Gpu& gpu, std::string_view field, std::string_view value) {
@@ -125,6 +140,7 @@ void take_state(Gpu& gpu, std::string_view field, std::string_view value) {
 class Reader : public PartReader {
  public:
   Take take(std::string_view line) override {
+    if (const auto fields = fields_of_command(line); !fields.empty()) return take_heading(fields);
     const auto cells = cells_of(line);
     if (is_heading(cells)) return take_heading(cells);
     if (fields_.empty() || cells.size() != fields_.size()) return Take::elsewhere;
@@ -205,7 +221,9 @@ class Reader : public PartReader {
   std::map<std::string, std::size_t> places_;
 };
 
-bool begins(std::string_view line, std::string_view) { return is_heading(cells_of(line)); }
+bool begins(std::string_view line, std::string_view) {
+  return is_heading(cells_of(line)) || !fields_of_command(line).empty();
+}
 
 std::unique_ptr<PartReader> make() { return std::make_unique<Reader>(); }
 

@@ -28,6 +28,16 @@ bool is_ruler(std::string_view line) {
          line.find_first_of("-=") != std::string_view::npos;
 }
 
+/// "Tue Mar  3 10:00:00 2026", the line above a table.
+bool is_date(std::string_view line) {
+  constexpr std::size_t kBytes = 24;
+  line = trim(line);
+  return line.size() == kBytes && line[3] == ' ' && line[7] == ' ' && line[10] == ' ' &&
+         line[13] == ':' && line[16] == ':' && line[19] == ' ' && parse_int(line.substr(20));
+}
+
+bool is_title(std::string_view line) { return line.find("NVIDIA-SMI ") != std::string_view::npos; }
+
 /// "|   0  Tesla V100-SXM2...  On   | 00000000:1A:00.0 Off | ...".
 bool is_gpu_row(const std::vector<std::string_view>& columns) {
   if (columns.size() < 2) return false;
@@ -47,13 +57,16 @@ std::string driver_in(std::string_view line) {
 
 bool SmiTable::is_line(std::string_view line) {
   line = trim(line);
-  return !line.empty() && (line.front() == '|' || is_ruler(line));
+  return !line.empty() && (line.front() == '|' || is_ruler(line) || is_date(line));
 }
 
-bool SmiTable::begins(std::string_view line) {
+bool SmiTable::begins(std::string_view line, std::string_view next) {
   line = trim(line);
+  next = trim(next);
+  if (is_date(line)) return next.starts_with("+--") && is_ruler(next);
+  if (is_ruler(line)) return next.starts_with("|") && is_title(next);
   if (line.empty() || line.front() != '|') return false;
-  return line.find("NVIDIA-SMI ") != std::string_view::npos || is_gpu_row(columns_of(line));
+  return is_title(line) || is_gpu_row(columns_of(line));
 }
 
 Take SmiTable::take(std::string_view line) {

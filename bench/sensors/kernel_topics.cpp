@@ -66,6 +66,7 @@ constexpr std::array kDriverPatterns = std::to_array<Pattern>({
     {"SXid (", "", "sxid"},
     {"fallen off the bus", "", "device_lost"},
     {"NVRM: The NVIDIA GPU ", "", kNoteGpu},
+    {"NVRM: GPU at PCI:", ": GPU-", kNoteGpuName},
     {"rm_init_adapter failed", "NVRM: ", "init_failed"},
     {"RmInitAdapter failed", "NVRM: ", "init_failed"},
     // [linux drivers/nvme/host/pci.c, nvme_warn_reset, nvme_reset_work, nvme_setup_io_queues]
@@ -151,7 +152,7 @@ std::string_view sign_in(std::string_view text) {
   text = text.substr(0, kMaxTextBytes);
   std::size_t best = kPatterns.size() + 1;
   std::uint32_t bytes = 0;
-  for (std::size_t end = 0; end < text.size(); ++end) {
+  for (std::size_t end = 0; end < text.size() && best > 1; ++end) {
     bytes = bytes >> 8 | static_cast<std::uint32_t>(static_cast<unsigned char>(text[end])) << 24;
     if (end + 1 < kFirstBytes) continue;
     for (std::size_t i = kIndex.first[place_of(bytes)]; i != 0; i = kIndex.next[i]) {

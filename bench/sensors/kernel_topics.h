@@ -20,6 +20,7 @@ inline constexpr std::string_view kNoteDevice = "note/device";      ///< of a fi
 inline constexpr std::string_view kNoteStatus = "note/status";      ///< of a firmware record
 inline constexpr std::string_view kNoteNvme = "note/nvme";          ///< address of a controller
 inline constexpr std::string_view kNoteGpu = "note/gpu";            ///< the next line is about it
+inline constexpr std::string_view kNoteGpuName = "note/gpu_name";   ///< a GPU and its UUID
 inline constexpr std::string_view kNoteFound = "note/found";        ///< a function at enumeration
 inline constexpr std::string_view kNoteBridge = "note/bridge";      ///< the bus below a bridge
 inline constexpr std::string_view kNoteReported = "note/reported";  ///< a port was told of an error

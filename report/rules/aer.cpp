@@ -53,6 +53,18 @@ bool is_told_as_drop(const Story& story, const LinkStory& link, const Gain& gain
          answers_now(story, link.link->component) == true;
 }
 
+/// Somebody took the card out: the slot senses no card any more, and its port reported the end of
+/// its link as an error. Of a log alone that is all that will ever be known of it.
+bool is_told_as_removal(const Story& story, const ComponentId& port, const Gain& gain) {
+  if (gain.part != "SDES" && gain.part != "Surprise Down Error") return false;
+  const auto times =
+      std::count_if(story.kernel_lines.begin(), story.kernel_lines.end(), [&](const auto& line) {
+        return line->topic == "slot_down" && line->component == port &&
+               line->text.find("Card not present") != std::string::npos;
+      });
+  return !story.live_run && gain.count <= static_cast<double>(times);
+}
+
 /// A log may tell of an uncorrected error without saying which; a request that nobody serves is the
 /// usual one that is not fatal.
 FindingClass class_of_uncorrected(const EndErrors& errors) {
@@ -219,14 +231,18 @@ void judge_unknown_devices(const Story& story, const LinkErrors& errors, RuleOut
   for (const ComponentId& logger : errors.loggers()) {
     if (story.link_of(logger) != nullptr || is_spoken_for(errors, logger)) continue;
     const ComponentId device = subject_of(story, logger);
-    by_device[device][device == logger ? 0 : 1] = errors.logged_by(logger);
+    EndErrors& end = by_device[device][device == logger ? 0 : 1];
+    end = errors.logged_by(logger);
+    std::erase_if(end.gains,
+                  [&](const Gain& gain) { return is_told_as_removal(story, logger, gain); });
   }
-  std::string names;
+  std::string names, few;
   for (const auto& [device, ends] : by_device) {
     const Judgement judgement = worse_of(ends, story.live_run);
     const bool stranger = !story.links.empty() && !may_lack_devices(story);
     if (stranger || judgement.cls == FindingClass::healthy) {
-      names += (names.empty() ? "" : ", ") + device.text();
+      std::string& list = stranger ? names : few;
+      list += (list.empty() ? "" : ", ") + device.text();
       continue;
     }
     Finding finding;
@@ -240,6 +256,11 @@ void judge_unknown_devices(const Story& story, const LinkErrors& errors, RuleOut
   if (!names.empty())
     out.not_judged.push_back({"link errors that the kernel log tells of " + names,
                               "no link of this inventory has such a device",
+                              "",
+                              {}});
+  if (!few.empty())
+    out.not_judged.push_back({"link errors that the kernel log tells of " + few,
+                              "fewer than would say anything, and a log need not have them all",
                               "",
                               {}});
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "bench/base/text.h"
 #include "report/rules/table.h"
@@ -50,24 +51,38 @@ Matrix matrix_of(const Story& story) {
   return matrix;
 }
 
-bool has_none(const Row& row) {
-  return std::all_of(row.links.begin(), row.links.end(),
-                     [](const auto& peer) { return peer.second == 0; });
+bool is_whole(const Matrix& matrix) {
+  return std::all_of(matrix.begin(), matrix.end(), [&](const auto& entry) {
+    return entry.second.links.size() + 1 == matrix.size();
+  });
 }
 
-/// How many NVLinks join each two of the others; nothing when they are not all joined alike.
-std::optional<int> joined_alike(const Matrix& matrix, int but) {
-  std::optional<int> alike;
+/// By how many NVLinks a GPU reaches those that it reaches best.
+int reach_of(const Row& row) {
+  int best = 0;
+  for (const auto& [peer, links] : row.links) best = std::max(best, links);
+  return best;
+}
+
+/// What GPUs at a switch of NVLinks look like: most reach all others by the same number, and what
+/// joins two is what the weaker of them has. `odd`: pairs of which that is not true.
+struct Switched {
+  int usual = 0;
+  std::set<int> weak;  ///< GPUs that reach all others by less
+  std::set<std::pair<int, int>> odd;
+};
+
+Switched seen_as_switched(const Matrix& matrix) {
+  Switched seen;
+  for (const auto& [number, row] : matrix) seen.usual = std::max(seen.usual, reach_of(row));
   for (const auto& [number, row] : matrix) {
-    if (number == but) continue;
-    if (row.links.size() + 1 < matrix.size()) return std::nullopt;  // the matrix was cut
-    for (const auto& [peer, links] : row.links) {
-      if (peer == but) continue;
-      if (links == 0 || alike.value_or(links) != links) return std::nullopt;
-      alike = links;
-    }
+    if (reach_of(row) < seen.usual) seen.weak.insert(number);
+    for (const auto& [peer, links] : row.links)
+      if (const auto other = matrix.find(peer);
+          other == matrix.end() || links != std::min(reach_of(row), reach_of(other->second)))
+        seen.odd.insert(std::minmax(number, peer));
   }
-  return alike;
+  return seen;
 }
 
 /// Bridges join two cards, or four; what joins more alike is a board. Its GPUs are of one model,
@@ -83,31 +98,67 @@ bool is_of_board(const Story& story, const Matrix& matrix, int number) {
   return known ? matrix.size() >= 4 : matrix.size() == 8 || matrix.size() == 16;
 }
 
+std::string links_text(int links) { return links == 0 ? "no NVLink" : fmt::format("NV{}", links); }
+
+Finding finding_of(const Story& story, const Matrix& matrix, int number, int usual) {
+  const Row& row = matrix.at(number);
+  Finding finding;
+  finding.code = "LB-NVLINK-DOWN";
+  finding.cls = FindingClass::degraded;
+  finding.aspect = Aspect::ports;
+  finding.component = row.component;
+  finding.gpu = number;
+  finding.phase = story.live_run ? Phase::idle : Phase::passive;
+  finding.rated.text = fmt::format("NV{} to each", usual);
+  finding.limit = finding.rated;
+  finding.origin = "its equals in this node";
+  finding.evidence = row.evidence;
+  return finding;
+}
+
+Finding weak_gpu(const Story& story, const Matrix& matrix, int number, const Switched& seen) {
+  Finding finding = finding_of(story, matrix, number, seen.usual);
+  const std::string links = links_text(reach_of(matrix.at(number)));
+  finding.negotiated.text = links + " to any GPU";
+  finding.detail = fmt::format("reaches the others by {}; most of the {} others are joined by NV{}",
+                               links, matrix.size() - 1, seen.usual);
+  return finding;
+}
+
+Finding odd_pair(const Story& story, const Matrix& matrix, const Switched& seen) {
+  const auto [number, peer] = *seen.odd.begin();
+  Finding finding = finding_of(story, matrix, number, seen.usual);
+  const std::string links = links_text(matrix.at(number).links.at(peer));
+  finding.negotiated.text = fmt::format("{} to GPU {}", links, peer);
+  finding.detail = fmt::format(
+      "reaches GPU {} by {}, and all others are joined by NV{}: one of the two is at fault", peer,
+      links, seen.usual);
+  return finding;
+}
+
+/// Its own links were listed: gpu_links speaks.
+bool is_listed(const Story& story, const Matrix& matrix, int number) {
+  const Gpu* gpu = gpu_of(story, number, matrix.at(number).component);
+  return gpu != nullptr && gpu->links_read;
+}
+
 void apply(const Story& story, RuleOutput& out) {
   const Matrix matrix = matrix_of(story);
-  if (matrix.size() < 4) return;
-  for (const auto& [number, row] : matrix) {
-    const Gpu* gpu = gpu_of(story, number, row.component);
-    if (gpu != nullptr && gpu->links_read) continue;  // gpu_links speaks
-    if (!has_none(row) || row.links.size() + 1 < matrix.size()) continue;
-    const auto usual = joined_alike(matrix, number);
-    if (!usual || !is_of_board(story, matrix, number)) continue;
-    Finding finding;
-    finding.code = "LB-NVLINK-DOWN";
-    finding.cls = FindingClass::degraded;
-    finding.aspect = Aspect::ports;
-    finding.component = row.component;
-    finding.gpu = number;
-    finding.phase = story.live_run ? Phase::idle : Phase::passive;
-    finding.negotiated.text = "no NVLink to any GPU";
-    finding.rated.text = fmt::format("{} NVLinks to each", *usual);
-    finding.limit = finding.rated;
-    finding.origin = "its equals in this node";
-    finding.detail = fmt::format("reaches no GPU by NVLink; the {} others are all joined by {}",
-                                 matrix.size() - 1, *usual);
-    finding.evidence = row.evidence;
-    out.findings.push_back(std::move(finding));
-  }
+  if (matrix.size() < 4 || !is_whole(matrix)) return;
+  const Switched seen = seen_as_switched(matrix);
+  const auto is_dark = [&](int number) { return reach_of(matrix.at(number)) == 0; };
+  const auto dark = std::count_if(seen.weak.begin(), seen.weak.end(), is_dark);
+  const auto fault_at = [&](int number) {
+    return is_of_board(story, matrix, number) && !is_listed(story, matrix, number);
+  };
+  if (seen.usual == 0 || 4 * seen.weak.size() > matrix.size()) return;
+  if (seen.odd.size() == 1 && seen.weak.empty() && fault_at(seen.odd.begin()->first))
+    out.findings.push_back(odd_pair(story, matrix, seen));
+  if (!seen.odd.empty()) return;
+  for (const int number : seen.weak)
+    // Two that reach nobody may be there for something else.
+    if (fault_at(number) && (dark < 2 || !is_dark(number)))
+      out.findings.push_back(weak_gpu(story, matrix, number, seen));
 }
 
 }  // namespace

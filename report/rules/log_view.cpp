@@ -126,6 +126,8 @@ Finding log_finding(const Story& story, const ComponentId& id, std::string code,
     finding.aspect = aspect;
     finding.component = id;
   }
+  for (const auto& gpu : story.gpus)
+    if (gpu->component == finding.component) finding.gpu = gpu->index;
   finding.limit = {};
   finding.origin.clear();
   finding.phase = lines.front()->phase;

@@ -16,6 +16,9 @@ namespace {
 /// Machines with as many equal GPUs are built alike for all of them.
 constexpr std::size_t kBuiltAlike = 8;
 
+/// Fewer do not show what is usual (see odd_one_out).
+constexpr std::size_t kFewestEquals = 4;
+
 /// What one aspect of the link comes to.
 struct Answer {
   Aspect aspect = Aspect::width;
@@ -66,6 +69,40 @@ Answer narrow(const LoneEnd& lone) {
           "its equals in this node"};
 }
 
+/// The driver of a GPU tells the best of this GPU in this system: all lanes that the slot has, or
+/// all that came up. Its equals tell which.
+bool has_equals(const LoneEnd& lone) {
+  return lone.is_gpu && lone.equals.all >= kFewestEquals &&
+         lone.link->link->device_end.source == "nvidia-smi";
+}
+
+bool is_narrower_than_equals(const LoneEnd& lone) {
+  return has_equals(lone) && lone.equals.usual_width && *lone.width < *lone.equals.usual_width;
+}
+
+bool is_slower_than_equals(const LoneEnd& lone) {
+  return has_equals(lone) && lone.equals.usual_maximum &&
+         *lone.own_speed < *lone.equals.usual_maximum;
+}
+
+Answer below_its_equals(const LoneEnd& lone, Aspect aspect, const std::string& has,
+                        const std::string& usual) {
+  const std::string seen =
+      fmt::format("{} is the best that its driver found; most of {} equal devices here have {}",
+                  has, lone.equals.all, usual);
+  if (lone.equals.all < kBuiltAlike)
+    return undecided(aspect, seen + ": its slot may be built for less", port_missing(lone));
+  const bool width = aspect == Aspect::width;
+  return {aspect,
+          FindingClass::degraded,
+          width ? "LB-PCIE-WIDTH" : "LB-PCIE-SPEED",
+          seen,
+          {},
+          width ? quantity(lone.own_speed, lone.equals.usual_width)
+                : quantity(lone.equals.usual_maximum, lone.own_width),
+          "its equals in this node"};
+}
+
 Answer by_site_width(const LoneEnd& lone, const Rated<LinkWidth>& rated) {
   const bool below = *lone.width < rated.value;
   return {Aspect::width,
@@ -100,7 +137,10 @@ Answer judge_width(const LoneEnd& lone) {
                      port_missing(lone));
   if (lone.views && lone.views->width_open)
     return undecided(Aspect::width, lone.views->words, "both ends of the link, read once more");
-  return *lone.width < *lone.own_width ? narrow(lone) : Answer{};
+  if (*lone.width < *lone.own_width) return narrow(lone);
+  if (!is_narrower_than_equals(lone)) return {};
+  return below_its_equals(lone, Aspect::width, to_string(*lone.width),
+                          to_string(*lone.equals.usual_width));
 }
 
 /// The best that this GPU can get in this node, as its driver says.
@@ -150,7 +190,10 @@ Answer judge_speed(const LoneEnd& lone) {
                                  to_string(*lone.speed), to_string(*lone.own_speed));
   if (*lone.speed >= *lone.own_speed && lone.views && lone.views->speed_open)
     return undecided(Aspect::speed, lone.views->words, "both ends of the link, read once more");
-  return *lone.speed < *lone.own_speed ? slow(lone, *lone.own_speed) : healthy;
+  if (*lone.speed < *lone.own_speed) return slow(lone, *lone.own_speed);
+  if (!is_slower_than_equals(lone)) return healthy;
+  return below_its_equals(lone, Aspect::speed, to_string(*lone.own_speed),
+                          to_string(*lone.equals.usual_maximum));
 }
 
 void add_detail(std::string& detail, const std::string& more) {

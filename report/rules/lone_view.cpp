@@ -84,19 +84,33 @@ Models models_of(const Story& story, const GpusByLink& gpus) {
   return models;
 }
 
+/// The value that at least three of four have.
+template <class T>
+std::optional<T> usual(const std::map<T, std::size_t>& counts, std::size_t all) {
+  for (const auto& [value, count] : counts)
+    if (4 * count >= 3 * all) return value;
+  return std::nullopt;
+}
+
 /// Counts live values: that several are rated alike does not say that they run alike.
 Equals count(const Story& story, const Model& model) {
   Equals equals;
   equals.widest = model.widest;
+  std::map<LinkWidth, std::size_t> widths;
+  std::map<LinkSpeed, std::size_t> maxima;
   for (const LinkStory* link : model.links) {
     const OwnMaximum own = own_maximum(story, *link->link);
     const auto width = negotiated_width(*link->link).value;
     const auto speed = best_speed(*link);
     const auto full_width = own.width ? own.width : model.widest;
     ++equals.all;
+    if (width) ++widths[*width];
+    if (const auto& maximum = link->link->device_end.max_speed) ++maxima[*maximum];
     if (width && full_width && *width >= *full_width) ++equals.full_width;
     if (speed && own.speed && *speed >= *own.speed) ++equals.full_speed;
   }
+  equals.usual_width = usual(widths, equals.all);
+  equals.usual_maximum = usual(maxima, equals.all);
   return equals;
 }
 

@@ -104,7 +104,9 @@ Finding judge_lines(const Story& story, const ComponentId& id, About what, const
   finding.detail = fmt::format("{}; {}", numbers_in(lines), quote(*lines.front()));
   if (what != About::nvlink) return finding;
   std::set<int> links;
-  for (const auto& line : lines) add_links(*line, links);
+  const bool any_fatal = std::any_of(lines.begin(), lines.end(), says_fatal);
+  for (const auto& line : lines)
+    if (!any_fatal || says_fatal(line)) add_links(*line, links);
   finding.links.assign(links.begin(), links.end());
   finding.rated = finding.negotiated = {};  // those of PCIe
   return finding;
@@ -142,9 +144,15 @@ void judge_device(const Story& story, const ComponentId& id, const LogLines& lin
                               {}});
 }
 
+/// Switches say of each error in a second line where it was: "SXid (...): 20034, Severity 1 Engine
+/// instance 30 ..." [NVIDIA Fabric Manager user guide, SXid].
+bool continues(const KernelLine& line) {
+  return line.topic == "sxid" && line.text.find(", Severity ") != std::string::npos;
+}
+
 void apply(const Story& story, RuleOutput& out) {
   const auto numbered = [](const KernelLine& line) {
-    return line.number && line.number != kXidOffTheBus &&
+    return line.number && line.number != kXidOffTheBus && !continues(line) &&
            (line.topic == "xid" || line.topic == "sxid");
   };
   for (const auto& [id, lines] : lines_by_subject(story, numbered))

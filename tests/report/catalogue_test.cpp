@@ -25,7 +25,8 @@ const std::set<std::string> kCodes{
     "LB-ODD-ONE-OUT",     "LB-PCIE-TARGET",     "LB-PCIE-DISABLED", "LB-PCIE-LANES",
     "LB-PCIE-PATH",       "LB-DEV-DROPPED",     "LB-DEV-FAULT",     "LB-DEV-HOT",
     "LB-XID-BUS",         "LB-XID-NVLINK",      "LB-XID-DEVICE",    "LB-RATE-LOW",
-    "LB-RATE-ODD",        "LB-RATE-NETWORK",    "LB-NCCL-SOCKET",   "LB-RDMA-CONNECT"};
+    "LB-RATE-ODD",        "LB-RATE-NETWORK",    "LB-NCCL-SOCKET",   "LB-RDMA-CONNECT",
+    "LB-NVLINK-DOWN",     "LB-NVLINK-RATE",     "LB-PCIE-REPLAY",   "LB-GPU-SLOWED"};
 
 std::set<std::string> codes_of(const Evidence& evidence) {
   const Story story = Story::of(evidence);
@@ -147,6 +148,26 @@ Evidence told_by_other_tools() {
   return builder.finish();
 }
 
+/// Two GPUs at a board of NVLinks, of which one link is down and one is slow; their driver tells of
+/// replays and of a power supply that asks for less.
+Evidence told_by_gpu_driver() {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  for (int i = 0; i < 2; ++i) {
+    Gpu gpu;
+    gpu.component = ComponentId::gpu(i);
+    gpu.index = i;
+    gpu.name = "NVIDIA A100-SXM4-40GB";
+    gpu.links_read = true;
+    for (int link = 0; link < 12; ++link)
+      gpu.links.push_back(
+          {link, i == 1 && link == 3 ? "inactive" : "active", i == 1 && link == 4 ? 12.5 : 25, {}});
+    gpu.replays = 1000;
+    gpu.slowed_by = {"HW Power Brake Slowdown"};
+    builder.record(gpu);
+  }
+  return builder.finish();
+}
+
 /// Evidence that makes the rules say everything they can.
 std::vector<Evidence> one_of_each() {
   std::vector<Evidence> all;
@@ -186,6 +207,7 @@ std::vector<Evidence> one_of_each() {
   add_faults_of_ports(all);
   all.push_back(unlike_the_site());
   all.push_back(told_by_other_tools());
+  all.push_back(told_by_gpu_driver());
   return all;
 }
 

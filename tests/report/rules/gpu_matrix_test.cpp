@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/report/rules/apply_rule.h"
 #include "tests/support/evidence_builder.h"
 
@@ -54,6 +56,43 @@ TEST(GpuMatrix, WhatMayBeByDesign) {
   EXPECT_THAT(judge(matrix(3, 2)), IsEmpty());     // two cards with a bridge, one without
   EXPECT_THAT(judge(matrix(8, 2, 3)), IsEmpty());  // two that reach nobody
   EXPECT_THAT(judge(named(matrix(8, 7), 8, 7)), IsEmpty());
+}
+
+EvidenceBuilder with_pair(int gpus, int one, int other, int links) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  for (int row = 0; row < gpus; ++row)
+    for (int column = 0; column < gpus; ++column) {
+      const bool odd = std::minmax(row, column) == std::minmax(one, other);
+      if (row != column)
+        builder.reading(fmt::format("gpu{}", row), fmt::format("nvlinks_to_gpu{}", column),
+                        odd ? links : 18, Phase::passive);
+    }
+  return builder;
+}
+
+TEST(GpuMatrix, OnePairThatIsNotJoinedIsOneFault) {
+  const auto findings = judge(with_pair(8, 2, 5, 0));
+  ASSERT_THAT(findings, ElementsAre(Is("LB-NVLINK-DOWN", FindingClass::degraded)));
+  EXPECT_EQ(findings[0].gpu, 2);
+  EXPECT_NE(findings[0].detail.find("GPU 5"), std::string::npos);
+  EXPECT_THAT(judge(with_pair(5, 2, 3, 0)), IsEmpty());
+}
+
+TEST(GpuMatrix, OneThatReachesAllByFewer) {
+  EvidenceBuilder builder = EvidenceBuilder::inspect();
+  EvidenceBuilder halves = EvidenceBuilder::inspect();
+  for (int row = 0; row < 8; ++row)
+    for (int column = 0; column < 8; ++column) {
+      if (row == column) continue;
+      const std::string gpu = fmt::format("gpu{}", row);
+      const std::string quantity = fmt::format("nvlinks_to_gpu{}", column);
+      builder.reading(gpu, quantity, row == 6 || column == 6 ? 17 : 18, Phase::passive);
+      halves.reading(gpu, quantity, row / 4 == column / 4 ? 18 : 0, Phase::passive);
+    }
+  const auto findings = judge(builder);
+  ASSERT_THAT(findings, ElementsAre(Is("LB-NVLINK-DOWN", FindingClass::degraded)));
+  EXPECT_EQ(findings[0].gpu, 6);
+  EXPECT_THAT(judge(halves), IsEmpty());  // two boards of four
 }
 
 TEST(GpuMatrix, NamesSayWhoIsEqual) {
