@@ -122,7 +122,8 @@ struct Parser {
 
   void add_common(CLI::App& command) {
     command.add_option("--format", formats, "NAME or NAME=FILE, repeatable: text, json, oneline")
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);  // what follows may be a capture
     command
         .add_option("--deadline", options.deadline_s,
                     "seconds after which the command ends, whatever hangs")

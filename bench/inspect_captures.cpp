@@ -123,7 +123,6 @@ Result<std::vector<std::unique_ptr<EvidenceWriter>>> evidence_of_captures(const 
     if (!evidence) return evidence.error();
     writers.push_back(std::move(*evidence));
   }
-  for (const ToolError& error : captured->errors) writers.front()->append(error);
   for (auto& writer : writers) writer->append(end_record(*writer, true));
   return writers;
 }
@@ -132,7 +131,7 @@ int inspect_captures(const Session& session) {
   auto writers = evidence_of_captures(session);
   if (!writers && ends_reading(writers.error())) {
     log_error(writers.error());
-    return kExitIncomplete;
+    return Interrupts::signal() != 0 ? 128 + Interrupts::signal() : kExitIncomplete;
   }
   if (!writers) return refuse(writers.error());
   return conclude(session, *writers);

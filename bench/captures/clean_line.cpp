@@ -71,9 +71,8 @@ std::string_view without_tags(std::string_view line) {
 }
 
 std::string_view without_quoting(std::string_view line) {
-  while (line.starts_with("> ") || line.starts_with(">>"))
-    line.remove_prefix(line[1] == ' ' ? 2 : 1);
-  return line == ">" ? std::string_view() : line;
+  while (line.starts_with('>')) line.remove_prefix(line.starts_with("> ") ? 2 : 1);
+  return line;
 }
 
 /// "[1,0]<stdout>:" before each line [mpirun(1), --tag-output].

@@ -5,6 +5,7 @@
 #include "bench/base/text.h"
 #include "bench/captures/clean_line.h"
 #include "bench/captures/discover_tree.h"
+#include "bench/captures/join_logs.h"
 #include "bench/captures/join_nodes.h"
 #include "bench/captures/table.h"
 
@@ -30,6 +31,7 @@ void Collector::begin(const std::string& source) {
   at_begin_ = true;
   utf16_.reset();
   number_.reset();
+  is_json_ = false;
   prefixes_.clear();
   before_.clear();
   log_host_.clear();
@@ -102,7 +104,11 @@ void Collector::attribute(std::string_view line, std::string_view next) {
     log_host_ = *host;
     current_ = {reader_of(log_host_)};
   }
-  for (const std::size_t reader : current_) readers_[reader].take(line, next, line_number_);
+  if (line == "}") is_json_ = false;
+  const auto text = is_json_ ? json_text(line) : std::nullopt;
+  const auto after = is_json_ ? json_text(next) : std::nullopt;
+  for (const std::size_t reader : current_)
+    readers_[reader].take(text ? *text : line, after ? *after : next, line_number_);
 }
 
 bool Collector::take_prefixed(std::string_view line, std::string_view next) {
@@ -150,6 +156,7 @@ std::string_view Collector::without_number(std::string_view line, std::string_vi
 void Collector::take_mark(const NodeMark& mark, std::string_view next) {
   log_host_.clear();
   if (mark.names_node) {
+    is_json_ = mark.is_json;
     std::vector<std::size_t> readers;
     for (const std::string& node : mark.nodes) {
       const std::size_t reader = reader_of(node);
@@ -201,7 +208,7 @@ std::vector<NodeDraft> Collector::drafts() && {
 
 std::vector<NodeDraft> Collector::finish() && {
   std::vector<NodeDraft> nodes = join_nodes(std::move(*this).drafts());
-  for (NodeDraft& node : nodes) discover_shown(node);
+  for (NodeDraft& node : nodes) discover_shown(node), join_logs(node);
   return nodes;
 }
 

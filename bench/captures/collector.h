@@ -71,6 +71,7 @@ class Collector {
   std::string room_;
   std::set<std::string, std::less<>> prefixes_;  ///< hosts that stand before lines of this text
   std::vector<std::size_t> mixed_;               ///< readers that hold a line
+  bool is_json_ = false;                         ///< lines are texts in a list
   std::optional<std::int64_t> number_;           ///< of the last line, where lines are numbered
 };
 

@@ -46,7 +46,14 @@ bool discover_captured(const Sysroot& root, NodeDraft& node) {
   if (inventory.functions.empty() && inventory.numa_nodes.empty() && inventory.ports.empty())
     return false;
   add_counters(root, inventory, node);
-  for (Body& body : kernel_log_since_boot(root)) node.add(node.records, std::move(body));
+  CapturedLog log;
+  for (Body& body : kernel_log_since_boot(root)) {
+    if (std::holds_alternative<KernelLine>(body) || std::holds_alternative<Counter>(body))
+      log.records.push_back(std::move(body));
+    else
+      node.add(node.records, std::move(body));
+  }
+  node.add(node.logs, std::move(log));
   add_parents(inventory, node);
   node.trees.push_back(std::move(inventory));
   return true;

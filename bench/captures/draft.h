@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,15 @@ struct FunctionView {
   bool has_address = true;
 };
 
+/// What one stretch of a kernel log says, and its clock: join_logs() makes records of all of them.
+struct CapturedLog {
+  std::vector<Body> records;
+  bool has_year = true;          ///< its wall times tell the year
+  bool has_both_clocks = false;  ///< some of its lines
+  std::optional<std::int64_t> first_wall_us, last_wall_us;
+  std::optional<std::int64_t> booted_at_us;  ///< by its wall clock
+};
+
 /// One node. Adding is bounded: a text of any size gives a draft of bounded size.
 struct NodeDraft {
   static constexpr std::size_t kMaxItems = 65536;  ///< of one kind
@@ -43,6 +53,7 @@ struct NodeDraft {
   std::vector<Port> ports;
   std::vector<Interface> interfaces;
   std::vector<Measurement> measurements;
+  std::vector<CapturedLog> logs;
   std::vector<Body> records;  ///< kernel lines, counters, readings, parts: as they are
   std::vector<CapturePart> parts;
   std::int64_t dropped = 0;  ///< items above the limit

@@ -10,6 +10,7 @@
 #include "bench/base/text.h"
 #include "bench/captures/discover_tree.h"
 #include "bench/captures/join.h"
+#include "bench/captures/join_logs.h"
 #include "bench/captures/tree_files.h"
 #include "bench/captures/utf16.h"
 
@@ -76,6 +77,43 @@ void count_unknown_texts(NodeDraft& node) {
            {},
            fmt::format("{} texts hold nothing that linkburn reads", unknown.size()),
            {}});
+}
+
+bool lies_in(const std::string& source, const std::string& place) {
+  return source.starts_with(place) && (source.size() == place.size() ||
+                                       source[place.size()] == '/' || source[place.size()] == ':');
+}
+
+bool has_part_in(const NodeDraft& node, const std::string& place) {
+  return std::any_of(node.parts.begin(), node.parts.end(),
+                     [&](const CapturePart& part) { return lies_in(part.source, place); });
+}
+
+/// "rack/node07/lspci.txt" has a folder with the node's name.
+bool is_under_name(const NodeDraft& node, const std::string& source) {
+  for (std::size_t begin = 0, end = 0; end < source.size(); begin = end + 1) {
+    end = std::min(source.find_first_of("/:", begin), source.size());
+    if (!node.name.empty() && source.compare(begin, end - begin, node.name) == 0) return true;
+  }
+  return false;
+}
+
+/// The nodes that a file may be of: the one that is named in its path, else all those of its
+/// folder or of the next above it that has any.
+std::vector<NodeDraft*> nodes_near(std::string place, std::vector<NodeDraft>& nodes) {
+  const auto those = [&](const auto& fits) {
+    std::vector<NodeDraft*> found;
+    for (NodeDraft& node : nodes)
+      if (fits(node)) found.push_back(&node);
+    return found;
+  };
+  auto found = those([&](const NodeDraft& node) { return is_under_name(node, place); });
+  while (found.empty() && !place.empty()) {
+    found = those([&](const NodeDraft& node) { return has_part_in(node, place); });
+    const std::size_t end = place.find_last_of("/:");
+    place.resize(end == std::string::npos ? 0 : end);
+  }
+  return found.empty() ? those([](const NodeDraft&) { return true; }) : found;
 }
 
 }  // namespace
@@ -231,9 +269,10 @@ Captured Intake::finish() && {
     const bool is_node = group.has_tree || !group.host.empty();
     groups.push_back({key, group.host, is_node, std::move(group.collector).drafts()});
   }
-  Captured captured{joined(std::move(groups)), {}};
+  Captured captured{joined(std::move(groups))};
   for (NodeDraft& node : captured.nodes) {
     discover_shown(node);
+    join_logs(node);
     take_absence_back(node);
     count_unknown_texts(node);
   }
@@ -247,12 +286,13 @@ Captured Intake::finish() && {
              {}});
   // What was not read may hold anything: an error about the node itself keeps it from passing.
   for (const Error& error : errors_)
-    captured.errors.push_back({std::string(to_string(error.code)),
-                               error.what,
-                               error.source,
-                               error.fix,
-                               ComponentId::node(),
-                               {}});
+    for (NodeDraft* node : nodes_near(error.source, captured.nodes))
+      node->records.emplace_back(ToolError{std::string(to_string(error.code)),
+                                           error.what,
+                                           error.source,
+                                           error.fix,
+                                           ComponentId::node(),
+                                           {}});
   return captured;
 }
 

@@ -118,6 +118,7 @@ void join(NodeDraft& to, NodeDraft&& from) {
   append(to.ports, std::move(from.ports), to.dropped);
   append(to.interfaces, std::move(from.interfaces), to.dropped);
   append(to.measurements, std::move(from.measurements), to.dropped);
+  append(to.logs, std::move(from.logs), to.dropped);
   append(to.records, std::move(from.records), to.dropped);
   append(to.parts, std::move(from.parts), to.dropped);
   to.dropped += from.dropped;
@@ -126,7 +127,8 @@ void join(NodeDraft& to, NodeDraft&& from) {
 bool says_nothing_but_parts(const NodeDraft& draft) {
   return draft.trees.empty() && draft.shown.empty() && draft.functions.empty() &&
          draft.gpus.empty() && draft.ports.empty() && draft.interfaces.empty() &&
-         draft.measurements.empty() && draft.records.empty() && draft.facts.name.empty();
+         draft.measurements.empty() && draft.logs.empty() && draft.records.empty() &&
+         draft.facts.name.empty();
 }
 
 /// A node as it is put together.
@@ -169,13 +171,7 @@ Sorted by_name(std::vector<NodeDraft> drafts) {
   return sorted;
 }
 
-/// Some tool's output was read of it.
-bool is_known(const Group& text) {
-  const NodeDraft& draft = text.draft;
-  return !says_nothing_but_parts(draft) ||
-         std::any_of(draft.parts.begin(), draft.parts.end(),
-                     [](const CapturePart& part) { return !part.reader.empty(); });
-}
+bool is_known(const Group& text) { return linkburn::is_known(text.draft); }
 
 /// Which named nodes there are in a file or folder; of more than one it matters only that there
 /// are.
@@ -284,6 +280,12 @@ void put_aside_unknown(std::vector<Group>& nodes) {
 }
 
 }  // namespace
+
+bool is_known(const NodeDraft& draft) {
+  return !says_nothing_but_parts(draft) ||
+         std::any_of(draft.parts.begin(), draft.parts.end(),
+                     [](const CapturePart& part) { return !part.reader.empty(); });
+}
 
 bool says_nothing(const NodeDraft& draft) {
   return draft.parts.empty() && says_nothing_but_parts(draft);

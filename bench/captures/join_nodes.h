@@ -7,8 +7,11 @@
 
 namespace linkburn {
 
-/// True when a draft holds nothing that anybody read.
+/// True when a draft holds nothing, no line that nobody knows either.
 bool says_nothing(const NodeDraft& draft);
+
+/// Some tool's output was read of it.
+bool is_known(const NodeDraft& draft);
 
 /// Puts together what is about one node. Drafts with a name come one per name, those without one
 /// per text. A text without a name belongs to the one node that is named in its own file, in its

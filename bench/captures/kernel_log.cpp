@@ -57,7 +57,10 @@ class KernelLogReader : public PartReader {
     for (Body& body : lines_.left_out(Phase::passive)) records_.push_back(std::move(body));
     if (kept_lines_ > 0 && end_us_ - kept_us_ > kQuietUs) records_.emplace_back(end_of_log());
     if (earlier_lines_ > 0) records_.emplace_back(earlier_boots());
-    for (Body& body : records_) node.add(node.records, std::move(body));
+    CapturedLog log;
+    clock_.describe(log);
+    log.records = std::move(records_);
+    node.add(node.logs, std::move(log));
     wiring_.finish(node);
   }
 
@@ -128,6 +131,7 @@ class KernelLogReader : public PartReader {
 
   /// What was read so far is of a boot that is over.
   void begin_boot() {
+    clock_.begin_boot();
     earlier_lines_ += std::exchange(kept_lines_, 0);
     records_.clear();
     lines_ = {};

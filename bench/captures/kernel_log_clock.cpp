@@ -1,5 +1,7 @@
 #include "bench/captures/kernel_log_clock.h"
 
+#include <algorithm>
+
 #include "bench/captures/kernel_log_time.h"
 
 namespace linkburn {
@@ -30,9 +32,28 @@ LogClock::Moment LogClock::of(const LogLine& line) {
     moment = {*wall_us - *first_wall_us_ + kYearUs, false, false};
   }
   if (moment.us < 0) moment.us = 0;
-  if (wall_us) wall_us_ = wall_us;
+  if (wall_us) note_wall(*wall_us, line.wall_has_year);
   if (moment.us > 0) last_ = moment;
   return moment;
+}
+
+void LogClock::note_wall(std::int64_t wall_us, bool has_year) {
+  wall_us_ = wall_us;
+  wall_has_year_ = has_year;
+  latest_wall_us_ = std::max(latest_wall_us_.value_or(wall_us), wall_us);
+  // A clock that was set after boot says nothing of when that was.
+  if (boot_line_wall_us_ && wall_us < *boot_line_wall_us_) boot_line_wall_us_.reset();
+}
+
+void LogClock::begin_boot() { boot_line_wall_us_ = wall_us_; }
+
+void LogClock::describe(CapturedLog& log) const {
+  log.has_year = wall_has_year_;
+  log.has_both_clocks = boot_at_wall_zero_us_.has_value();
+  log.first_wall_us = first_wall_us_;
+  log.last_wall_us = latest_wall_us_;
+  log.booted_at_us =
+      boot_at_wall_zero_us_ ? std::optional(-*boot_at_wall_zero_us_) : boot_line_wall_us_;
 }
 
 std::int64_t LogClock::wall_of(const LogLine& line) {

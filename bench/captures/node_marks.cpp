@@ -101,6 +101,20 @@ std::optional<NodeMark> ansible_head(std::string_view host, std::string_view res
   return mark;
 }
 
+/// "ok: [node07] => {" [ansible, lib/ansible/plugins/callback/default.py].
+std::optional<NodeMark> ansible_task(std::string_view word, std::string_view rest) {
+  static constexpr std::array<std::string_view, 4> kStates{"ok", "changed", "failed", "fatal"};
+  if (!rest.starts_with(": [") || rest.size() > kMaxHeadingBytes ||
+      std::find(kStates.begin(), kStates.end(), word) == kStates.end())
+    return std::nullopt;
+  const std::string_view host = rest.substr(3, token_end(rest.substr(3)));
+  if (host.empty() || !rest.substr(3 + host.size()).starts_with(']')) return std::nullopt;
+  NodeMark mark;
+  mark.nodes.emplace_back(host);
+  mark.is_json = rest.ends_with("{");
+  return mark;
+}
+
 bool equal_but_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return (x | 0x20) == (y | 0x20); });
@@ -188,6 +202,7 @@ std::optional<NodeMark> mark_after_word(std::string_view line) {
     case ':':
     case '=':
       if (auto mark = host_prompt(word, rest)) return mark;
+      if (auto mark = ansible_task(word, rest)) return mark;
       return word == "uname" ? uname_line(line) : named_value(line);
     case ' ':
       if (rest.starts_with(" | ")) return ansible_head(word, rest);
@@ -228,6 +243,23 @@ std::optional<NodeMark> node_mark(std::string_view line, std::string_view before
   }
 }
 
+std::optional<std::string> json_text(std::string_view line) {
+  line = trim(line);
+  if (line.ends_with(',')) line.remove_suffix(1);
+  if (line.size() < 2 || line.front() != '"' || line.back() != '"') return std::nullopt;
+  std::string text;
+  for (std::size_t at = 1; at + 1 < line.size(); ++at) {
+    if (line[at] == '"') return std::nullopt;
+    if (line[at] != '\\') {
+      text.push_back(line[at]);
+      continue;
+    }
+    if (++at + 1 >= line.size()) return std::nullopt;
+    text.push_back(line[at] == 't' ? '\t' : line[at]);
+  }
+  return text;
+}
+
 std::optional<Prefixed> host_prefix(std::string_view line) {
   if (line.empty() || !is_letter(line.front())) return std::nullopt;
   const std::size_t end = token_end(line);
@@ -235,8 +267,11 @@ std::optional<Prefixed> host_prefix(std::string_view line) {
   std::string_view rest = line.substr(end + 1);
   if (!rest.empty() && rest.front() != ' ') return std::nullopt;
   if (!rest.empty()) rest.remove_prefix(1);
-  if (!is_surely_host(line.substr(0, end))) return std::nullopt;
-  return Prefixed{line.substr(0, end), rest};
+  const std::string_view host = line.substr(0, end);
+  const bool is_letter_and_number =
+      end > 1 && std::all_of(host.begin() + 1, host.end(), is_digit);  // "n07"
+  if (!is_surely_host(host) && !is_letter_and_number) return std::nullopt;
+  return Prefixed{host, rest};
 }
 
 std::optional<Prefixed> number_prefix(std::string_view line) {
@@ -261,6 +296,9 @@ std::optional<std::string_view> host_of_line(std::string_view line) {
 
 bool is_markup(std::string_view line) {
   line = trim(line);
+  for (const std::string_view begin :
+       {"[sudo] password for ", "Script started on ", "Script done on "})
+    if (line.starts_with(begin)) return true;
   if (line.empty() || (line.front() != '`' && line.front() != '<' && line.front() != '~'))
     return false;
   if (line.starts_with("```") || line.starts_with("~~~"))

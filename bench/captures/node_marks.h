@@ -14,6 +14,7 @@ struct NodeMark {
   std::vector<std::string> nodes;
   bool names_node = true;  ///< false: a prompt without a host, the node stays the same
   std::string command;     ///< of a prompt: "$ lspci -vv", whatever the prompt looked like
+  bool is_json = false;    ///< the lines that follow are texts in a list: see json_text()
 };
 
 /// The mark that `line` is: a prompt ("user@node07:~$ lspci"), a heading ("=== node07 ==="), the
@@ -24,6 +25,9 @@ std::optional<NodeMark> node_mark(std::string_view line, std::string_view before
 
 /// The host that one line of a system log or of NCCL names; the next line may be of another one.
 std::optional<std::string_view> host_of_line(std::string_view line);
+
+/// The text of a line that is one text of a list in JSON: what `"ok\tit is",` says.
+std::optional<std::string> json_text(std::string_view line);
 
 /// A line with something in front that tools or people put before each line.
 struct Prefixed {
@@ -37,7 +41,8 @@ std::optional<Prefixed> host_prefix(std::string_view line);
 /// "12:text", "12-text" of grep -n and "   12 <tab>text" of cat -n.
 std::optional<Prefixed> number_prefix(std::string_view line);
 
-/// Fences and tags of formatted text alone on a line, which are nobody's output.
+/// Fences and tags of formatted text alone on a line, and what sudo and script(1) say, which are
+/// nobody's output.
 bool is_markup(std::string_view line);
 
 }  // namespace linkburn

@@ -13,6 +13,12 @@ bool is_blank(std::string_view line) {
                       [](char c) { return static_cast<unsigned char>(c) > ' '; });
 }
 
+/// Between the sections of reports that many tools wrote [nvidia-bug-report.sh].
+bool is_rule(std::string_view line) {
+  constexpr std::size_t kFewest = 20;
+  return line.size() >= kFewest && line.find_first_not_of('_') == std::string_view::npos;
+}
+
 }  // namespace
 
 void NodeReader::begin(const std::string& source) {
@@ -23,6 +29,7 @@ void NodeReader::begin(const std::string& source) {
 
 void NodeReader::take(std::string_view line, std::string_view next, std::int64_t number) {
   if (goes_on(line, number) || is_blank(line)) return;
+  if (is_rule(line)) return close_part();
   for (const CaptureKind* kind : capture_kinds()) {
     if (!kind->begins(line, next)) continue;
     start(kind);

@@ -11,9 +11,9 @@
 namespace linkburn {
 
 struct Captured {
+  /// What could not be read, or not to its end, is an error among the records of each node that it
+  /// may be of: with one of them that node does not pass.
   std::vector<NodeDraft> nodes;
-  /// Files that could not be read, or not to their end: with one of them nothing passes.
-  std::vector<ToolError> errors;
 };
 
 /// Reads each path: a file, a folder with all that is below it, an archive, "-" for standard input.

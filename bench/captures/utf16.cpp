@@ -1,5 +1,7 @@
 #include "bench/captures/utf16.h"
 
+#include <algorithm>
+
 namespace linkburn {
 namespace {
 
@@ -25,12 +27,27 @@ void append_utf8(unsigned code, std::string& out) {
   }
 }
 
+/// Without a mark, text is told by the zeros in each of its first characters.
+std::optional<Utf16Decoder::Order> order_of_ascii(std::string_view begin) {
+  constexpr std::size_t kFewest = 16, kMost = 64;
+  if (begin.size() < kFewest) return std::nullopt;
+  const std::size_t size = std::min(begin.size(), kMost) & ~std::size_t{1};
+  bool little = true, big = true;
+  for (std::size_t at = 0; at < size; at += 2) {
+    const bool first = begin[at] == '\0', second = begin[at + 1] == '\0';
+    little = little && !first && second;
+    big = big && first && !second;
+  }
+  if (little) return Utf16Decoder::Order::little;
+  return big ? std::optional(Utf16Decoder::Order::big) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Utf16Decoder::Order> Utf16Decoder::order_of(std::string_view begin) {
   if (begin.starts_with("\xff\xfe")) return Order::little;
   if (begin.starts_with("\xfe\xff")) return Order::big;
-  return std::nullopt;
+  return order_of_ascii(begin);
 }
 
 void Utf16Decoder::decode(std::string_view bytes, std::string& out) {

@@ -62,7 +62,7 @@ inspect() { run --separate-stderr "$LINKBURN" inspect "$@"; }
 
 @test "a site file applies to the node that the texts name" {
   printf '=== node07 ===\n%s\n' "$down" >"$dir/rack.txt"
-  printf 'schema = 1\n[[host]]\nmatch = "node07"\n[[host.port]]\nport = "mlx5_0/1"\nexpect = "up"\n' >"$dir/site.toml"
+  printf 'schema = 1\n[[host]]\nmatch = ["node07"]\n[[host.port]]\nport = "mlx5_0/1"\nexpect = "up"\n' >"$dir/site.toml"
   inspect "$dir/rack.txt" --site "$dir/site.toml" --format json
   [[ $status != 0 && $output == *"mlx5_0/1"* ]]
   sed -i 's/node07/node99/' "$dir/site.toml"
@@ -74,4 +74,27 @@ inspect() { run --separate-stderr "$LINKBURN" inspect "$@"; }
   echo "$down" >"$dir/dmesg.txt"
   inspect "$dir/dmesg.txt" --format json
   [[ $output != *numa0* && $output == *'"root": false'* ]]
+}
+
+@test "a format takes one value, and a capture may follow it" {
+  echo "$gone" >"$dir/dmesg.txt"
+  run --separate-stderr bash -c "'$LINKBURN' inspect --format oneline - <'$dir/dmesg.txt'"
+  [[ $status == 1 && $output == lb*FAIL* ]]
+  inspect --format json="$dir/a.json" --format oneline "$dir/dmesg.txt"
+  [[ $status == 1 && $output == lb*FAIL* && -s $dir/a.json ]]
+}
+
+@test "what could not be read is an error of the node that it may be of, and of no other" {
+  mkdir -p "$dir/rack/node07" "$dir/rack/node08"
+  printf '=== node07 ===\n%s\n' "$down" >"$dir/rack/node07/dmesg.txt"
+  printf '=== node08 ===\n%s\n' "$down" >"$dir/rack/node08/dmesg.txt"
+  head -c 2000 /dev/urandom | base64 | gzip | head -c 900 >"$dir/rack/node08/more.gz"
+  inspect "$dir/rack" --evidence "$dir/r.jsonl"
+  grep -q '"kind":"tool_error"' "$dir/r.node08.jsonl"
+  [[ $(<"$dir/r.node07.jsonl") != *tool_error* ]]
+}
+
+@test "a signal before anything was read ends with its number" {
+  run --separate-stderr bash -c "sleep 3 | timeout --foreground --preserve-status -s INT 1 '$LINKBURN' inspect -"
+  [[ $status == 130 && -z $output ]]
 }

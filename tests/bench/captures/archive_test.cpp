@@ -71,6 +71,11 @@ std::vector<std::string> sources(const Read& what) {
   return names;
 }
 
+bool has_error(const NodeDraft& node) {
+  return std::any_of(node.records.begin(), node.records.end(),
+                     [](const Body& body) { return std::holds_alternative<ToolError>(body); });
+}
+
 TEST(Archive, MembersAreNamedWithTheirArchive) {
   const Read whole = read(packed({{"logs/files.txt", kText}}));
   EXPECT_THAT(sources(whole), Contains("bug.tgz:logs/files.txt"));
@@ -98,7 +103,7 @@ TEST(Archive, EachLimitIsNamedOnceAndWhatCameBeforeIsKept) {
       ASSERT_THAT(part.errors, SizeIs(1)) << why;
       EXPECT_THAT(part.errors.front().line(), HasSubstr(why));
       EXPECT_THAT(part.errors.front().line(), HasSubstr("bug.tgz"));
-      EXPECT_FALSE(part.captured.errors.empty());
+      EXPECT_TRUE(std::all_of(part.captured.nodes.begin(), part.captured.nodes.end(), has_error));
       EXPECT_THAT(sources(part), Contains(HasSubstr("a.txt")));
       EXPECT_THAT(sources(part), Not(Contains(HasSubstr("c.txt"))));
     }
@@ -179,6 +184,22 @@ TEST(TreeFiles, ArePutWithoutThePaddingOfTar) {
   header[0x34] = '\0';
   EXPECT_THAT(put("sys/devices/x/config", header + std::string(192, '\0')), SizeIs(256))
       << "a function without capabilities";
+}
+
+std::vector<std::string> nodes_of(const Files& files) {
+  std::vector<std::string> names;
+  for (const NodeDraft& node : read(packed(files)).captured.nodes) names.push_back(node.name);
+  return names;
+}
+
+TEST(Archive, FoldersAndFilesNamedAfterNodesAreTheirs) {
+  EXPECT_THAT(nodes_of({{"r/node1/a.txt", kText}, {"r/node2/a.txt", kText}}),
+              testing::UnorderedElementsAre("node1", "node2"));
+  EXPECT_THAT(nodes_of({{"node1/a.txt", kText}, {"node1/b.txt", kText}}), SizeIs(1));
+  EXPECT_THAT(nodes_of({{"r/node1/a.txt", "=== gpu-a1 ===\n" + kText}, {"r/node2/a.txt", kText}}),
+              testing::UnorderedElementsAre("gpu-a1", "node2"));
+  EXPECT_THAT(nodes_of({{"r/dmesg1.txt", kText}, {"r/dmesg2.txt", kText}}), SizeIs(1));
+  EXPECT_THAT(nodes_of({{"day1/a.txt", kText}, {"day2/b.txt", kText}}), SizeIs(1));
 }
 
 }  // namespace

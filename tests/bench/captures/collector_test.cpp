@@ -8,6 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
 /// Two lines of a kernel log, which every branch of this program can read.
@@ -178,8 +179,8 @@ TEST(Collector, TextsOfWindowsAreDecoded) {
 }
 
 TEST(Collector, ATextWithoutANameBelongsToTheOneThatIsNamed) {
-  const auto nodes = collected(
-      {{"lspci.txt", "hello\n" + down()}, {"uname.txt", "Linux node07 5.15.0-91 x\n" + down()}});
+  const auto nodes = collected({{"lspci.txt", "hello\n" + down()},
+                                {"uname.txt", "Linux node07 5.15.0-91 x\n" + std::string(kXid)}});
   ASSERT_THAT(names(nodes), ElementsAre("node07"));
   EXPECT_EQ(log_lines(nodes[0]), 2U);
 }
@@ -251,6 +252,45 @@ TEST(Collector, NotesBesideSeveralNodesAreNoNode) {
                                 {"a", "Linux node07 5.15.0-91 x\n" + down()},
                                 {"b", "Linux node08 5.15.0-91 x\n" + down()}});
   EXPECT_THAT(names(nodes), ElementsAre("node07", "node08"));
+}
+
+TEST(Collector, QuotingWithoutASpaceIsQuoting) {
+  EXPECT_EQ(log_lines(collected(">" + down())[0]), 1U);
+  EXPECT_EQ(log_lines(collected("> >" + down())[0]), 1U);
+}
+
+TEST(Collector, Utf16WithoutAMarkIsText) {
+  std::string little, big;
+  for (const char c : down()) {
+    little += {c, '\0'};
+    big += {'\0', c};
+  }
+  EXPECT_EQ(log_lines(collected(little)[0]), 1U);
+  EXPECT_EQ(log_lines(collected(big)[0]), 1U);
+}
+
+TEST(Collector, ALineAcrossAReportEndsAStretch) {
+  const std::string rule(44, '_');
+  const auto nodes = collected(down() + rule + "\n\n*** /etc/issue\nDebian\n");
+  ASSERT_THAT(nodes, SizeIs(1));
+  for (const CapturePart& part : nodes[0].parts)
+    EXPECT_EQ(part.not_understood, part.reader.empty() ? 2 : 0) << part.reader;
+}
+
+TEST(Collector, PrefixesOfALetterAndANumberAreHosts) {
+  EXPECT_THAT(names(collected("n1: " + down() + "n2: " + down())),
+              UnorderedElementsAre("n1", "n2"));
+}
+
+TEST(Collector, ListsOfLinesInJsonAreLines) {
+  std::string line = down();
+  line.pop_back();
+  const auto nodes =
+      collected("ok: [n1] => {\n    \"out.stdout_lines\": [\n        \"" + line +
+                "\",\n        \"" + line + "\"\n    ]\n}\nok: [n2] => {\n \"" + line + "\"\n}\n");
+  ASSERT_THAT(names(nodes), UnorderedElementsAre("n1", "n2"));
+  for (const NodeDraft& node : nodes)
+    EXPECT_EQ(log_lines(node), node.name == "n1" ? 2U : 1U) << node.name;
 }
 
 }  // namespace

@@ -166,8 +166,9 @@ TEST(KernelLog, OnlyWhatIsCertainIsWired) {
 TEST(KernelLog, DevicesOfRecordsStandBehindThem) {
   const NodeDraft draft =
       draft_of("3,2,200,-;EDR: EDR event received\n SUBSYSTEM=pci\n DEVICE=+pci:0000:30:03.0\n");
-  ASSERT_EQ(draft.records.size(), 1U);
-  EXPECT_EQ(std::get<KernelLine>(draft.records[0]).component->text(), "0000:30:03.0");
+  ASSERT_EQ(draft.logs.size(), 1U);
+  ASSERT_EQ(draft.logs[0].records.size(), 1U);
+  EXPECT_EQ(std::get<KernelLine>(draft.logs[0].records[0]).component->text(), "0000:30:03.0");
   EXPECT_EQ(draft.parts[0].not_understood, 0);
 }
 
