@@ -85,9 +85,9 @@ Models models_of(const Story& story, const GpusByLink& gpus) {
   return models;
 }
 
-/// What most of them have.
-template <class Value>
-std::optional<Value> usual(const std::map<Value, std::size_t>& counts, std::size_t all) {
+/// The value that at least three of four have.
+template <class T>
+std::optional<T> usual(const std::map<T, std::size_t>& counts, std::size_t all) {
   for (const auto& [value, count] : counts)
     if (is_majority(count, all)) return value;
   return std::nullopt;

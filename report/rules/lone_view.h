@@ -14,9 +14,9 @@ namespace linkburn {
 /// Devices of one model, at their own full width and speed.
 struct Equals {
   std::size_t all = 0, full_width = 0, full_speed = 0;
+  std::optional<LinkWidth> widest;         ///< that any of them has in use
   std::optional<LinkWidth> usual_width;    ///< at which at least three of four run
   std::optional<LinkSpeed> usual_maximum;  ///< that at least three of four have
-  std::optional<LinkWidth> widest;         ///< that any of them has in use
 };
 
 struct LoneEnd {
