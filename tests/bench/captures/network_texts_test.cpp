@@ -246,8 +246,8 @@ TEST(NetworkTexts, OtherDriversNameTheSameCountersInTheirOwnWay) {
   for (const char* name : {"rx_crc_errors.nic", "port.rx_crc_errors", "rx_crc_errors",
                            "rx_fcs_err_frames", "rx_crc_errors_phy"}) {
     const NodeDraft draft =
-        draft_of(std::string("$ ethtool -S eth3\nNIC statistics:\n     rx_packets: 5\n     ") +
-                 name + ": 7\n     rx_queue_0_packets: 5\n");
+        read(std::string("$ ethtool -S eth3\nNIC statistics:\n     rx_packets: 5\n     ") + name +
+             ": 7\n     rx_queue_0_packets: 5\n");
     ASSERT_THAT(draft.records, SizeIs(1)) << name;
     const auto* counter = std::get_if<Counter>(&draft.records.front());
     ASSERT_NE(counter, nullptr);
@@ -257,7 +257,7 @@ TEST(NetworkTexts, OtherDriversNameTheSameCountersInTheirOwnWay) {
 }
 
 TEST(NetworkTexts, PickedLinesKeepTheDevice) {
-  const Inventory inventory = read(
+  const Inventory inventory = inventory_of(
       "CA 'mlx5_0'\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\n"
       "CA 'mlx4_0'\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 56\n"
       "\t\tState: Down\n\t\tPhysical state: Polling\n\t\tRate: 10\n");
