@@ -102,17 +102,19 @@ bool is_gap(const Finding& finding) {
 
 /// Findings that say the same about the same thing, such as "asleep" for each aspect.
 void merge_equal(std::vector<Finding>& findings) {
+  using Words = std::tuple<ComponentId, std::string, FindingClass, std::string>;
   std::vector<Finding> kept;
+  std::map<Words, std::size_t> places;
   for (Finding& finding : findings) {
-    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Finding& known) {
-      return finding.cls != FindingClass::healthy && known.component == finding.component &&
-             known.code == finding.code && known.cls == finding.cls &&
-             known.detail == finding.detail;
-    });
-    if (same == kept.end())
-      kept.push_back(std::move(finding));
-    else
-      add_evidence(*same, finding);
+    if (finding.cls != FindingClass::healthy) {
+      const auto [known, is_new] = places.try_emplace(
+          {finding.component, finding.code, finding.cls, finding.detail}, kept.size());
+      if (!is_new) {
+        add_evidence(kept[known->second], finding);
+        continue;
+      }
+    }
+    kept.push_back(std::move(finding));
   }
   findings = std::move(kept);
 }

@@ -99,18 +99,16 @@ std::string listed(std::vector<std::string> names) {
 }
 
 /// "0000:19:00.0, 0000:1b:00.0 (same switch)": all that are nearest; nothing without any.
-template <class Wanted>
-std::string nearest_to(const Placed& from, const std::vector<Placed>& all, Wanted wanted,
+std::string nearest_to(const Placed& from, const std::vector<const Placed*>& wanted,
                        bool single_node) {
   Distance best = Distance::unknown;
   std::vector<std::string> names;
-  for (const Placed& other : all) {
-    if (other.function == from.function || !wanted(other)) continue;
-    const Distance distance = distance_between(from, other, single_node);
+  for (const Placed* other : wanted) {
+    const Distance distance = distance_between(from, *other, single_node);
     if (distance == Distance::unknown || distance > best) continue;
     if (distance < best) names.clear();
     best = distance;
-    names.push_back(to_string(other.function->address));
+    names.push_back(to_string(other->function->address));
   }
   return names.empty() ? "" : fmt::format("{} ({})", listed(std::move(names)), words(best));
 }
@@ -143,19 +141,28 @@ void add_sharing(std::vector<Placed>& all) {
   }
 }
 
+void add_nearest(const std::vector<Placed>& all, bool single_node) {
+  // Far more than any node has: captured texts may list anything.
+  constexpr std::size_t kMostPairs = 1'000'000;
+  std::vector<const Placed*> gpus, nics;
+  for (const Placed& placed : all) {
+    if (is_gpu(placed)) gpus.push_back(&placed);
+    if (is_nic(placed)) nics.push_back(&placed);
+  }
+  if (gpus.size() * nics.size() > kMostPairs) return;
+  for (const Placed* gpu : gpus)
+    if (std::string nearest = nearest_to(*gpu, nics, single_node); !nearest.empty())
+      gpu->function->facts["nearest_nic"] = std::move(nearest);
+  for (const Placed* nic : nics)
+    if (std::string nearest = nearest_to(*nic, gpus, single_node); !nearest.empty())
+      nic->function->facts["nearest_gpu"] = std::move(nearest);
+}
+
 }  // namespace
 
 void add_topology_facts(Inventory& inventory) {
   std::vector<Placed> all = endpoints_of(inventory);
-  const bool single_node = inventory.numa_nodes.size() == 1;
-  for (const Placed& placed : all) {
-    if (is_gpu(placed))
-      if (std::string nearest = nearest_to(placed, all, is_nic, single_node); !nearest.empty())
-        placed.function->facts["nearest_nic"] = std::move(nearest);
-    if (is_nic(placed))
-      if (std::string nearest = nearest_to(placed, all, is_gpu, single_node); !nearest.empty())
-        placed.function->facts["nearest_gpu"] = std::move(nearest);
-  }
+  add_nearest(all, inventory.numa_nodes.size() == 1);
   add_sharing(all);
 }
 
