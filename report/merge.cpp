@@ -63,6 +63,16 @@ void add_detail(std::string& detail, const std::string& more) {
   detail += (detail.empty() ? "" : "; ") + more;
 }
 
+/// Sentences that are several things, of which some are said already.
+void add_parts(std::string& text, std::string_view more) {
+  constexpr std::string_view kBetween = "; ";
+  while (!more.empty()) {
+    const std::size_t end = std::min(more.find(kBetween), more.size());
+    add_detail(text, std::string(more.substr(0, end)));
+    more.remove_prefix(std::min(end + kBetween.size(), more.size()));
+  }
+}
+
 void add_evidence(Finding& into, const Finding& from) {
   for (const std::int64_t seq : from.evidence)
     if (std::find(into.evidence.begin(), into.evidence.end(), seq) == into.evidence.end())
@@ -84,8 +94,8 @@ void join(const Story& story, std::vector<Finding>& findings, Take take, Before 
     std::stable_sort(group.begin(), group.end(), before);
     Finding joined = group.front();
     for (const Finding& other : group) {
-      add_detail(joined.detail, other.detail);
-      add_detail(joined.missing, other.missing);
+      add_parts(joined.detail, other.detail);
+      add_parts(joined.missing, other.missing);
       add_evidence(joined, other);
       if (!joined.limiter) joined.limiter = other.limiter;
     }

@@ -78,9 +78,8 @@ void add_both_ends(const Story& story, const Finding& finding, Commands& command
   add_registers(commands, finding.component);
   if (device != nullptr && device->physical_function)
     add_registers(commands, *device->physical_function);
-  const ComponentId peer = link != nullptr   ? link->link->peer
-                           : finding.limiter ? *finding.limiter
-                                             : ComponentId();
+  ComponentId peer = link != nullptr ? link->link->peer : ComponentId();
+  if (peer.empty() && finding.limiter) peer = *finding.limiter;
   if (!peer.empty())
     add_registers(commands, peer);
   else if (finding.component.pci_address())

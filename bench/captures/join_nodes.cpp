@@ -50,8 +50,9 @@ Identity identity_of(const NodeDraft& draft) {
   }
   const auto add_function = [&](const PciFunction& function) {
     const bool is_whole = !function.vendor_id.empty() && !function.device_id.empty();
+    // Only of one tool: what several tools say of one device is put together by its address.
     if (is_whole)
-      add("device at " + to_string(function.address),
+      add(fmt::format("device at {} by {}", to_string(function.address), function.link_end.source),
           comparable(function.vendor_id) + comparable(function.device_id));
   };
   for (const FunctionView& view : draft.functions)

@@ -58,19 +58,24 @@ void append_head(std::string& out, const Report& report, const ReportView& view,
         style.columns);
 }
 
+bool is_all_well(const NodeView& node) {
+  return std::all_of(node.findings.begin(), node.findings.end(),
+                     [](const Finding* finding) { return finding->cls == FindingClass::healthy; });
+}
+
 /// What the reader must know before any number: nothing to judge, or not the live node.
 void append_plain_words(std::string& out, const NodeView& node, const TextStyle& style) {
   if (!node.evidence)
     wrap(out, "", fmt::format("There is no evidence of {}.", name_of(node)), style.columns);
-  else if (node.links.empty() && !node.captures.empty())
+  else if (node.links.empty() && !node.captures.empty() && is_all_well(node))
     wrap(out, "", "No captured text tells of a PCIe link: nothing can be said about slots.",
          style.columns);
-  else if (node.links.empty() && node.end)
+  else if (node.links.empty() && node.captures.empty() && node.end)
     wrap(out, "",
          fmt::format("No PCIe link was found on {}: nothing can be said about its slots.",
                      name_of(node)),
          style.columns);
-  else if (node.links.empty())
+  else if (node.links.empty() && node.captures.empty())
     wrap(out, "",
          fmt::format("The evidence of {} ends before any PCIe link was found.", name_of(node)),
          style.columns);
