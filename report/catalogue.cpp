@@ -355,8 +355,7 @@ const std::vector<CatalogueRow> kRows{
      {"read speed and width at both ends while a copy runs: sudo lspci -vvv",
       "where it is between GPUs: look at their links: nvidia-smi nvlink -s and nvidia-smi topo -m",
       "run the same test again, bound to the NUMA node of the GPU",
-      "if the link is below its rating then: power the node off, reseat the card, check riser and "
-      "cables",
+      "if the link is below its rating: power off, reseat the card, check riser and cables",
       "swap with an identical GPU to tell card from slot"}},
 
     {"LB-RATE-ODD",

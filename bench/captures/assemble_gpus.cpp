@@ -98,9 +98,7 @@ class Join {
 /// A part without anything that names its GPU is about the only one there is.
 void join_nameless(const std::vector<Gpu>& nameless, std::vector<Gpu>& gpus) {
   for (const Gpu& part : nameless) {
-    if (gpus.empty())
-      gpus.push_back(part);
-    else if (gpus.size() == 1 && !contradict(gpus.front(), part))
+    if (gpus.size() == 1 && !contradict(gpus.front(), part))
       add_sample(gpus.front(), part);
     else
       gpus.push_back(part);

@@ -169,11 +169,11 @@ class Reader : public PartReader {
     best.direction = up ? "h2d" : "d2h";
     best.test = up ? kHeadings[0].start : kHeadings[1].start;
     best.memory = memory_in(line);
-    keep(best, *bytes, *rate * *scale, std::string(rate_text));
+    keep(best, *bytes, *rate * *scale, rate_text);
     return Take::understood;
   }
 
-  static void keep(Measurement& best, std::int64_t bytes, double rate_gbs, std::string text) {
+  static void keep(Measurement& best, std::int64_t bytes, double rate_gbs, std::string_view text) {
     if (best.bytes && *best.bytes >= bytes) return;
     best.bytes = bytes;
     best.rate_gbs = rate_gbs;

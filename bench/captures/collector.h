@@ -32,7 +32,7 @@ class Collector {
   NodeDraft& node() { return readers_[current_.front()].draft; }
 
   /// Lines from here on are about this node; empty: of one whose name is not known.
-  void switch_to(const std::string& node);
+  void switch_to(const std::string& name);
 
   /// One for each name and one for each text without one.
   std::vector<NodeDraft> drafts() &&;

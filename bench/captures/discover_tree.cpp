@@ -1,5 +1,7 @@
 #include "bench/captures/discover_tree.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "bench/inventory/sources.h"
@@ -27,7 +29,7 @@ void add_unplaced(const Sysroot& root, NodeDraft& node) {
   for (const std::string_view kind : {"drm", "infiniband", "net", "nvme"}) {
     const std::string folder = "sys/class/" + std::string(kind);
     for (const std::string& name : root.list(folder).value_or(std::vector<std::string>())) {
-      const auto place = root.resolve(folder + "/" + name + "/device");
+      const auto place = root.resolve(fmt::format("{}/{}/device", folder, name));
       if (!place || !place->starts_with(folder)) continue;
       const auto device = root.below(*place);
       if (!device) continue;

@@ -243,7 +243,7 @@ void Intake::take_tree(const Sysroot& root, const std::string& folder) {
 
 void Intake::take_texts_of(const std::string& name, const MemoryTree::Entry& folder, Group& group) {
   for (const auto& [entry_name, entry] : folder.entries) {
-    const std::string path = name + "/" + entry_name;
+    const std::string path = fmt::format("{}/{}", name, entry_name);
     if (entry->kind == MemoryTree::Kind::folder) take_texts_of(path, *entry, group);
     if (entry->kind != MemoryTree::Kind::file || entry->text.empty() || is_binary(entry->text))
       continue;

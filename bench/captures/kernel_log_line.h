@@ -24,7 +24,7 @@ struct LogLine {
   int repeats = 0;        ///< the line stands for so many; its text is theirs, or empty: as before
 };
 
-LogLine split_log_line(std::string_view line);
+LogLine split_log_line(std::string_view raw);
 
 /// The host that a line of a system log or journal names before its text: "Sep 19 16:18:02 node07
 /// kernel: ...". Nothing for lines that name none, and for all others.

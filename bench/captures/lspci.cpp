@@ -11,7 +11,6 @@ namespace linkburn {
 namespace {
 
 using lspci::Device;
-using lspci::Header;
 using lspci::HexLine;
 using lspci::Section;
 using lspci::Sections;

@@ -204,7 +204,7 @@ std::optional<Header> parse_header(std::string_view line) {
   if (mark == std::string_view::npos) return std::nullopt;
   text.remove_prefix(mark);
   const std::size_t end = text.find_first_of(kBlanks);
-  if (end == std::string_view::npos || end > 128) return std::nullopt;
+  if (end > 128) return std::nullopt;  // or no blank at all
   Header header;
   bool is_place = take_place(text.substr(0, end), header);
   bool numbered = false;

@@ -20,7 +20,7 @@ struct HexLine {
 };
 
 /// "10: 0c 00 00 fa ...", as far as it can be read; nothing for another line.
-std::optional<HexLine> parse_hex_line(std::string_view line);
+std::optional<HexLine> parse_hex_line(std::string_view text);
 
 /// True when a dump of config space begins with this line: the first of lspci's, or the header of a
 /// PCI function with a list of capabilities.

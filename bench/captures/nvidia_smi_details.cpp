@@ -166,15 +166,13 @@ bool SmiDetails::take_link(std::string_view key, std::string_view value) {
     known.own_max_speed = generation_in(value);
   else if (key == "Host Max")
     known.host_max_speed = generation_in(value);
-  else if (key == "Device Current")
-    known.speed = generation_in(value);
   else if (key == "Max" && lanes)
     known.max_width = lanes_in(value);
   else if (key == "Current" && lanes)
     known.width = lanes_in(value);
   else if (key == "Max" && section_ == "PCIe Generation")
     known.max_speed = generation_in(value);
-  else if (key == "Current" && section_ == "PCIe Generation")
+  else if (key == "Device Current" || (key == "Current" && section_ == "PCIe Generation"))
     known.speed = generation_in(value);
   else if (key == "Replays Since Reset" || key == "Replay Counter")
     known.replays = count_in(value);

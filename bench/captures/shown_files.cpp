@@ -181,18 +181,18 @@ void ShownFiles::add_line(const std::string& path, std::string_view line) {
   if (text.size() + line.size() < kMaxFileBytes) text.append(line).push_back('\n');
 }
 
-void ShownFiles::fail(const std::string& path, Error error) {
-  if (room_for(path, 0)) errors_.try_emplace(path, std::move(error));
+void ShownFiles::fail(const std::string& path, const Error& error) {
+  if (room_for(path, 0)) errors_.try_emplace(path, error);
 }
 
-void ShownFiles::merge(ShownFiles later) {
+void ShownFiles::merge(ShownFiles&& later) {
   for (auto& [path, text] : later.files_) {
     if (text.empty())
       see(path);
     else if (room_for(path, text.size()))
       files_[path] = std::move(text);
   }
-  for (auto& [path, error] : later.errors_) fail(path, std::move(error));
+  for (auto& [path, error] : later.errors_) fail(path, error);
 }
 
 std::shared_ptr<const MemoryTree> ShownFiles::tree() const {

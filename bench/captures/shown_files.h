@@ -26,10 +26,10 @@ class ShownFiles {
   void add_line(const std::string& path, std::string_view line);
 
   /// The file could not be read.
-  void fail(const std::string& path, Error error);
+  void fail(const std::string& path, const Error& error);
 
   /// What is in `later` goes before what is here, except for a file of which it has the name alone.
-  void merge(ShownFiles later);
+  void merge(ShownFiles&& later);
 
   bool empty() const { return files_.empty() && errors_.empty(); }
 

@@ -40,11 +40,12 @@ Rated<double> held_by_module(Rated<double> rating, const Interface* interface) {
 /// [InfiniBand Architecture Specification, volume 1, PortInfo]. From XDR on a lane can be a port.
 std::optional<double> with_all_lanes_gbps(const Port& port) {
   constexpr int kLanes = 4;
-  const bool partial = port.lanes == 1 || port.lanes == 2;
+  const int lanes = port.lanes.value_or(kLanes);
+  const bool partial = lanes == 1 || lanes == 2;
   if (port.link_layer != "InfiniBand" || port.state != "ACTIVE" || !partial || !port.rate_gbps ||
       port.speed_name.empty() || port.speed_name == "XDR")
     return std::nullopt;
-  return *port.rate_gbps / *port.lanes * kLanes;
+  return *port.rate_gbps / lanes * kLanes;
 }
 
 }  // namespace

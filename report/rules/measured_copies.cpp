@@ -62,9 +62,10 @@ bool confirmed_by_rating(const GpuCopies& copies) {
          });
 }
 
-Finding degraded(const GpuCopies& copies, const std::vector<JudgedCopy>& rates, std::string why) {
+Finding degraded(const GpuCopies& copies, const std::vector<JudgedCopy>& rates,
+                 std::string_view why) {
   Finding finding = copy_finding(copies, rates, "LB-RATE-LOW", FindingClass::degraded);
-  finding.detail += "; " + why;
+  finding.detail += fmt::format("; {}", why);
   return finding;
 }
 
@@ -93,11 +94,11 @@ Aspect questioned(const std::optional<CopyExpectation>& expected) {
   return seen_good ? Aspect::rate : Aspect::speed;
 }
 
-Finding undecided(const GpuCopies& copies, const std::vector<JudgedCopy>& rates, std::string why,
-                  std::string missing) {
+Finding undecided(const GpuCopies& copies, const std::vector<JudgedCopy>& rates,
+                  std::string_view why, std::string missing) {
   Finding finding = copy_finding(copies, rates, "LB-RATE-LOW", FindingClass::undecided);
   finding.aspect = questioned(copies.expected);
-  finding.detail += "; " + why;
+  finding.detail += fmt::format("; {}", why);
   finding.missing = std::move(missing);
   return finding;
 }
