@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 
@@ -94,6 +95,25 @@ bool may_be_port(const PciFunction& function) {
          function.link_end.width->lanes == 0;
 }
 
+bool is_loaded_type(const PciFunction& function) {
+  constexpr std::array<std::string_view, 5> kTypes{"gpu", "accelerator", "nic", "infiniband",
+                                                   "nvme"};
+  return std::find(kTypes.begin(), kTypes.end(), function.type) != kTypes.end();
+}
+
+/// A card that a tool lists without a word of its link: access denied, or a plain list. It has one,
+/// and that nobody captured it must not look like a link that is well. On a root bus it may be a
+/// part of the root complex or of a virtual machine; device 0 alone is below a link.
+bool hides_its_link(const PciFunction& function) {
+  const LinkEnd& end = function.link_end;
+  const bool is_listed =
+      end.source == kFromLspci || end.source == kFromBytes || end.source == kFromNvidiaSmi;
+  return is_listed && is_loaded_type(function) && !tells_something(end) &&
+         end.registers_absent != kNotPcie && function.address.bus != 0 &&
+         function.address.device == 0 && !function.virtual_function &&
+         !is_integrated_part(function);
+}
+
 /// AMD's graphics cards of 16 GT/s and more carry a switch, and its processors have their graphics
 /// in the package: the link to the chip is at its best in any slot [linux
 /// drivers/gpu/drm/amd/amdgpu/amdgpu_device.c, amdgpu_device_partner_bandwidth].
@@ -121,7 +141,8 @@ void add_lone_ends(Inventory& inventory) {
   for (const Link& link : inventory.links)
     if (const auto address = link.component.pci_address()) known.insert(device_of(*address));
   for (const PciFunction& function : inventory.functions) {
-    if (is_wired(function) || !has_link_of_its_own(function)) continue;
+    if (is_wired(function)) continue;
+    if (!has_link_of_its_own(function) && !hides_its_link(function)) continue;
     if (may_be_port(function) || !known.insert(device_of(function.address)).second) continue;
     Link link = lone_link(ComponentId::pci(function.address), function.link_end);
     link.slot = inventory.slot_of(function.address);

@@ -202,7 +202,7 @@ LinkEnd end_of(const Gpu& gpu) {
   end.max_speed = gpu.own_max_speed ? gpu.own_max_speed : gpu.max_speed;
   end.max_width = gpu.max_width;
   end.files = tells_something(end);
-  if (end.files) end.source = kFromNvidiaSmi;
+  if (end.files || gpu.source == kFromNvidiaSmi) end.source = kFromNvidiaSmi;
   return end;
 }
 

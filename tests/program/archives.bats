@@ -32,12 +32,6 @@ broken_node() {  # broken_node FOLDER NAME: a tree whose link has half its lanes
   echo "$2" >"$1/proc/sys/kernel/hostname"
 }
 
-all_trees() {
-  local here
-  here=$(dirname "$BATS_TEST_DIRNAME")/nodes
-  find "$here" "$(dirname "$(dirname "$LINKBURN")")/nodes" -name '*.tree' -printf '%f\n' | sort
-}
-
 @test "a tree is judged alike as a sysroot, as a folder, and packed" {
   for name in $(all_trees); do
     tree "$name"

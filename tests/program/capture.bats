@@ -38,13 +38,6 @@ unpack() {  # unpack ARCHIVE: into $dir/replayed
   tar xzf "$1" -C "$dir/replayed" --strip-components=1
 }
 
-# The node trees that lie with the tests, and those that scripts made.
-all_trees() {
-  local here
-  here=$(dirname "$BATS_TEST_DIRNAME")/nodes
-  find "$here" "$(dirname "$(dirname "$LINKBURN")")/nodes" -name '*.tree' -printf '%f\n' | sort
-}
-
 @test "every tree's capture gives the same answer, and so does the capture of that" {
   for name in $(all_trees); do
     tree "$name"

@@ -31,6 +31,13 @@ tree() {  # tree NAME [OVERLAY...]: unpacks a node tree into $dir/node
   "$TREE_UNPACK" "$dir/node" "$@"
 }
 
+# The node trees that lie with the tests, and those that scripts made.
+all_trees() {
+  local here
+  here=$(dirname "$BATS_TEST_DIRNAME")/nodes
+  find "$here" "$(dirname "$(dirname "$LINKBURN")")/nodes" -name '*.tree' -printf '%f\n' | sort
+}
+
 # Processes of this test that are still alive, zombies not counted.
 left_behind() {
   local environ found=0

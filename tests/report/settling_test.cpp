@@ -147,6 +147,8 @@ TEST(Settling, AVerdictCarriesThem) {
   Link link = make_link(kCard, kPort);
   link.device_end.max_width.reset(), link.peer_end.max_width.reset();
   const Verdict verdict = judge(EvidenceBuilder::inspect().link(link).finish());
+  ASSERT_EQ(verdict.findings.size(), 1U);
+  EXPECT_EQ(verdict.findings[0].cls, FindingClass::undecided);
   for (const Finding& finding : verdict.findings)
     EXPECT_EQ(finding.commands.empty(), finding.cls != FindingClass::undecided) << finding.code;
 }
