@@ -24,6 +24,15 @@ void take_tree(const Inventory& tree, Inventory& inventory) {
 
 }  // namespace
 
+ToolError left_out(std::string what) {
+  ToolError error;
+  error.code = to_string(Code::invalid);
+  error.what = std::move(what);
+  error.fix = "give the texts of fewer nodes at a time";
+  error.component = ComponentId::node();
+  return error;
+}
+
 Inventory assemble(const NodeDraft& draft) {
   Inventory inventory;
   inventory.facts = draft.trees.empty() ? draft.facts : draft.trees.front().facts;
@@ -33,13 +42,9 @@ Inventory assemble(const NodeDraft& draft) {
   assemble_pci(draft, inventory);
   assemble_network(draft, inventory);
   if (draft.dropped > 0)
-    inventory.parts.push_back({"captures",
-                               "unusable",
-                               {},
-                               {},
-                               fmt::format("{} items above the limit of {} of a kind were left out",
-                                           draft.dropped, NodeDraft::kMaxItems),
-                               "give the texts of fewer nodes at a time"});
+    inventory.errors.push_back(
+        left_out(fmt::format("{} items above the limit of {} of a kind were left out",
+                             draft.dropped, NodeDraft::kMaxItems)));
   return inventory;
 }
 

@@ -12,6 +12,9 @@ Inventory assemble(const NodeDraft& draft);
 /// The records that an inventory has no place for: capture parts, GPUs, measurements, kernel lines.
 std::vector<Body> other_records(const NodeDraft& draft, const Inventory& inventory);
 
+/// What was left out for want of room may have been a fault: with it nothing passes.
+ToolError left_out(std::string what);
+
 // The stations of assemble(), one file each. Internal to bench/captures.
 
 /// Functions, links and their places: assemble_pci.cpp.

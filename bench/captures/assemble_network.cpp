@@ -191,15 +191,9 @@ void assemble_network(const NodeDraft& draft, Inventory& inventory) {
     ports.add(port);
   }
   for (const Interface& interface : draft.interfaces) interfaces.add(interface);
-  if (const int left_out = ports.left_out() + interfaces.left_out(); left_out > 0)
-    inventory.parts.push_back(
-        {"captures",
-         "unusable",
-         {},
-         {},
-         fmt::format("{} ports and interfaces above the limit of {} were left out", left_out,
-                     kMost),
-         "give the texts of fewer nodes at a time"});
+  if (const int above_limit = ports.left_out() + interfaces.left_out(); above_limit > 0)
+    inventory.errors.push_back(left_out(fmt::format(
+        "{} ports and interfaces above the limit of {} were left out", above_limit, kMost)));
   for (Port& port : inventory.ports) name_soft_driver(port);
   const Functions functions(inventory);
   for (Port& port : inventory.ports)
