@@ -215,7 +215,8 @@ class StuckDisk {
 };
 
 TEST_F(WriterTest, StuckDiskDropsReadingsAndNeverHangsTheRun) {
-  static const ImpatientClock clock;  // outlives the threads that are left behind
+  // Never destroyed: the thread that is left behind with the stuck disk asks it for the time.
+  static const ImpatientClock& clock = *new ImpatientClock;
   StuckDisk disk;
   auto created = EvidenceWriter::create(disk.path(), clock);
   ASSERT_TRUE(created) << created.error().line();
