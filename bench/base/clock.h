@@ -5,6 +5,7 @@
 #pragma once
 
 #include <poll.h>
+#include <sys/types.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -57,6 +58,27 @@ class Clock {
   /// Waits for a notification; false when `deadline` passed. Callers loop on their own condition.
   virtual bool wait(std::condition_variable& condition, std::unique_lock<std::mutex>& lock,
                     Instant deadline) const = 0;
+
+  /// Wakes those who wait() for the condition. Whoever changes what a waiter looks at calls this
+  /// and not the condition itself: a drill has to know.
+  virtual void notify_all(std::condition_variable& condition) const { condition.notify_all(); }
+
+  // Threads and processes that share the clock. In a drill time passes only while all of them wait,
+  // so it has to know of each before it starts; elsewhere these do nothing. ClockThread
+  // (clock_thread.h) and ChildProcess use them.
+
+  /// A thread is about to be started. The number is for the three below.
+  virtual int announce_thread() const { return 0; }
+  virtual void enter_thread(int /*number*/) const {}  ///< first thing in the new thread
+  virtual void leave_thread() const {}                ///< last thing in it
+  virtual void await_thread(int /*number*/) const {}  ///< before it is joined
+
+  /// A child process is about to be started: what its environment has to hold besides, "NAME=text".
+  /// Empty: nothing. Then child_started() with its pid, -1 when there is none.
+  virtual std::string announce_child(std::string_view /*name*/) const { return {}; }
+  virtual void child_started(pid_t /*pid*/) const {}
+  /// The child was killed, or has said that it ends: it will be gone before any time has passed.
+  virtual void await_child(pid_t /*pid*/) const {}
 };
 
 /// CLOCK_MONOTONIC and CLOCK_REALTIME.
