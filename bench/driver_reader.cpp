@@ -1,6 +1,6 @@
 #include "bench/driver_reader.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

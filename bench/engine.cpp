@@ -2,7 +2,7 @@
 #include "bench/engine.h"
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "bench/execute.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "bench/inspect_captures.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // The program `linkburn`. Never loads MPI, and calls no driver: workers do.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <exception>

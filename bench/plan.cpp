@@ -1,6 +1,6 @@
 #include "bench/plan.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

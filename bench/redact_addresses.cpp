@@ -1,7 +1,7 @@
 #include "bench/redact_addresses.h"
 
 #include <arpa/inet.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "bench/redact_tables.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // `linkburn report`: recorded evidence is judged again and rendered.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "bench/base/log.h"
 #include "bench/command.h"

@@ -1,5 +1,5 @@
 // A node that is known to be good, as a site file.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "report/verdict.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

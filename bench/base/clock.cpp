@@ -1,6 +1,6 @@
 #include "bench/base/clock.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cerrno>

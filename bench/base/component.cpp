@@ -1,6 +1,6 @@
 #include "bench/base/component.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

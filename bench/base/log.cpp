@@ -1,6 +1,6 @@
 #include "bench/base/log.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <string>

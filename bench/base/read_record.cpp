@@ -1,6 +1,6 @@
 #include "bench/base/read_record.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "bench/base/units.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

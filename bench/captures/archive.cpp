@@ -2,7 +2,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cerrno>

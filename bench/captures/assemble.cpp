@@ -1,6 +1,6 @@
 #include "bench/captures/assemble.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

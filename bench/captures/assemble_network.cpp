@@ -1,5 +1,5 @@
 // Ports and interfaces that several texts tell of become one each.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

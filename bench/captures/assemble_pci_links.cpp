@@ -1,5 +1,5 @@
 // Links of captured functions: between two ends where both are known, else of the lower end alone.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // bandwidthTest of the CUDA samples, of all ages, as text and with --csv
 // [CUDA samples, bandwidthTest.cu: printResultsReadable, printResultsCSV].
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "bench/captures/discover_tree.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

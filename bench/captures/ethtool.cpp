@@ -1,6 +1,6 @@
 // The reader of all that ethtool prints, and whose output it is: a heading names the interface, or
 // the command line before it, or what came directly before.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

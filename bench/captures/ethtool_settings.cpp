@@ -1,6 +1,6 @@
 // `ethtool eth0`, `ethtool -i` and `ethtool --show-fec` [ethtool netlink/settings.c,
 // linkinfo.c, fec.c; common.c, dump_drvinfo].
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

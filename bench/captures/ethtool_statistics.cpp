@@ -1,5 +1,5 @@
 // `ethtool -S`: the statistics of a driver. Those that tell something about a link are kept.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

@@ -1,5 +1,5 @@
 // nvidia-smi topo -m: how many NVLinks join which GPUs, and which NIC is near which GPU.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "bench/captures/host_name.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // ibv_devinfo, with and without -v, and ibv_devices [rdma-core libibverbs/examples/devinfo.c and
 // device_list.c].
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "bench/captures/join_logs.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "bench/captures/join_nodes.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

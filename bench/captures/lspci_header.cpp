@@ -1,6 +1,6 @@
 #include "bench/captures/lspci_header.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

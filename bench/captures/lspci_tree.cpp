@@ -1,6 +1,6 @@
 // lspci -t: which port is above which device. Lines of one bus stand below each other, so the
 // column of a branch tells the bus [pciutils ls-tree.c].
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

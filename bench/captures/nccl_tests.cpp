@@ -1,6 +1,6 @@
 // nccl-tests: all_reduce_perf and its like, of all ages
 // [NVIDIA nccl-tests src/common.cu and src/util.cu: writeBenchmarkLineBody, writeResultFooter].
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

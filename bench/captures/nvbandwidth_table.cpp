@@ -1,6 +1,6 @@
 #include "bench/captures/nvbandwidth_table.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

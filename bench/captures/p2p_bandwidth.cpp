@@ -1,6 +1,6 @@
 // p2pBandwidthLatencyTest of the CUDA samples: rates between GPUs
 // [CUDA samples, p2pBandwidthLatencyTest.cu: outputBandwidthMatrix].
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

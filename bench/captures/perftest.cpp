@@ -1,6 +1,6 @@
 // perftest: ib_write_bw, ib_read_bw, ib_send_bw and their latency tests
 // [linux-rdma/perftest src/perftest_parameters.c and .h].
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <set>

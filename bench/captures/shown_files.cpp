@@ -1,6 +1,6 @@
 #include "bench/captures/shown_files.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <utility>

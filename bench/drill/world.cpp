@@ -1,7 +1,7 @@
 #include "bench/drill/world.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

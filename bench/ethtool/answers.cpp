@@ -1,6 +1,6 @@
 #include "bench/ethtool/answers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <linux/ethtool.h>
 #include <linux/ethtool_netlink.h>
 

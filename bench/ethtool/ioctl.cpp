@@ -1,6 +1,6 @@
 #include "bench/ethtool/ioctl.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>

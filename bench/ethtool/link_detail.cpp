@@ -1,6 +1,6 @@
 #include "bench/ethtool/link_detail.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <linux/ethtool.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "bench/inventory/config_space.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

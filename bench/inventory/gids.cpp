@@ -1,5 +1,5 @@
 // The GID table of an RDMA port.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

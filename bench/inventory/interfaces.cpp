@@ -1,5 +1,5 @@
 // Network interfaces from /sys/class/net and, through the worker, from ethtool.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "bench/inventory/link_modes.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

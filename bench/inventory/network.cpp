@@ -1,6 +1,6 @@
 #include "bench/inventory/network.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

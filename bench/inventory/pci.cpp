@@ -1,5 +1,5 @@
 // The PCI tree from sysfs: functions and ports.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // RDMA ports from /sys/class/infiniband.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Temperatures from /sys/class/hwmon [linux Documentation/hwmon/sysfs-interface.rst].
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

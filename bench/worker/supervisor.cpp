@@ -1,6 +1,6 @@
 #include "bench/worker/supervisor.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/socket.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "bench/workloads/node_memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 
 #include <cerrno>

@@ -1,6 +1,6 @@
 #include "report/evidence/codec.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "report/evidence/reader.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "report/ratings/host_pattern.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "report/ratings/rated.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

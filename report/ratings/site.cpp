@@ -1,6 +1,6 @@
 #include "report/ratings/site.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

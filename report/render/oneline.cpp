@@ -2,7 +2,7 @@
 // shows the first 20 characters of a reason [slurm.schedmd.com/sinfo.html, "-R"], the Kubernetes
 // node-problem-detector 80 bytes of a message [node-problem-detector, custom plugin monitor,
 // max_output_length].
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // For people: the verdict on the first line, then what is wrong and what to do about it, then the
 // facts.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

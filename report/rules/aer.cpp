@@ -1,6 +1,6 @@
 // Do the links carry their packets without errors? From the kernel's AER counters of both ends, and
 // from its log: how dense the errors came, and all of it where the counters are not exposed.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "report/rules/bottlenecks.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "bench/base/text.h"
 

@@ -1,6 +1,6 @@
 #include "report/rules/course.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Did everything that was planned take place, and could everything be read?
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Did the data arrive as it was sent? A lane whose data nobody verified is not a good lane.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

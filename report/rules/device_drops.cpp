@@ -5,7 +5,7 @@
 // A hot-plug port that lost its card and found one again is a person at work as often as a bad
 // contact, and drivers say of a dead device that it is gone each time that somebody asks, so since
 // boot these stay a warning however often they stand in the log.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

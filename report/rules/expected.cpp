@@ -2,7 +2,7 @@
 //
 // Whether ports are up and run at their rate is for the port rules; here they are only counted and
 // looked for.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

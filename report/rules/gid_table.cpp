@@ -1,5 +1,5 @@
 // Do the RoCE ports have the addresses that RDMA traffic needs?
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 // Are the links between the GPUs up, all of them and at one rate? How many a GPU has in use is a
 // matter of its board or its bridges, so equal GPUs of the node say what is right.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

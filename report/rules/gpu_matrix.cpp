@@ -1,6 +1,6 @@
 // Does every GPU reach the others as its equals do? Told by the matrix of nvidia-smi topo -m, for
 // GPUs whose own links nobody listed.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 // What do drivers say of their devices in the kernel log, and what does it say of a node of which
 // nothing else is known?
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

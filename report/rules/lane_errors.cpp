@@ -3,7 +3,7 @@
 // Status]. Firmware trains links and leaves bits behind, so they prove nothing alone: they are told
 // with a healthy link, and name the lanes of one that lost some or damages packets. All lanes at
 // once are a link that trained, and point nowhere.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/rules/link_errors.h"
 #include "report/rules/link_view.h"

@@ -1,6 +1,6 @@
 // Does every link run at its rated speed while it is loaded? Idle links run slow by design, so a
 // low speed counts only in the measure phase of a step that loaded the link.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

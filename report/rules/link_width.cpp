@@ -1,6 +1,6 @@
 // Does every link have the lanes that it is rated for? Judged in every phase: links do not narrow
 // to save power.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // What does one end of a link tell, where its port was not captured? At its own full width and
 // speed a link is as good as it can be, whatever the port. Below that, the port may be built for
 // less, or the link may have lost what it had: the port's capability decides, and is not there.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

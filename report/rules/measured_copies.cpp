@@ -2,7 +2,7 @@
 // them? A healthy link can be slow for many reasons, so one low rate alone is no fault: only what
 // two measurements or a register confirm is, and only where equals or the register rule the other
 // reasons out.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

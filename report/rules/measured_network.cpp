@@ -1,6 +1,6 @@
 // Do RDMA ports and collectives give what other tools' numbers can show? Between two nodes lie
 // switches, cables and another node, so a low rate never makes this node's port a fault.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

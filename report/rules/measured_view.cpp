@@ -1,6 +1,6 @@
 #include "report/rules/measured_view.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Does NCCL use the network that this node has, and do RDMA connections come about? What NCCL says
 // comes from its own log (NCCL_DEBUG=INFO); a connection that fails is seldom a fault of hardware.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "report/rules/network_port.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <strings.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Can the slot of an adapter carry what its active ports receive? Counted with the rating of each
 // hop on the way to the root port; a hop below its rating has a finding of its own.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

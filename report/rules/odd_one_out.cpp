@@ -2,7 +2,7 @@
 // what is right, its equals do.
 //
 // It calls nothing healthy: that all are alike does not say that all are right.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <tuple>

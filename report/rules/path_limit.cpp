@@ -1,7 +1,7 @@
 // Can what hangs below a switch be reached at the speed of its own link? The narrowest hop of the
 // path decides. Rated numbers are compared: a hop below its rating is a fault with a finding of its
 // own, which names the devices below.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Do the ports carry their packets without errors? Counters of congestion (port_xmit_wait,
 // discards, pauses, congestion notifications) tell of the fabric and its load, not of this link.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Do the ports keep their link? From the counters of lost links, and in a run also from the kernel
 // log.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

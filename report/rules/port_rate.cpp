@@ -1,6 +1,6 @@
 // Does every active port run at its rated rate, on all of its lanes? A port that is down shows a
 // rate that its driver has made up, so only active ports are judged.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

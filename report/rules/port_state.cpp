@@ -3,7 +3,7 @@
 // Only a site knows which ports have to be up. Without its word a port that is switched off is
 // unused, and one that is down for any other reason is undecided: an unused port looks the same as
 // one with a bad cable.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

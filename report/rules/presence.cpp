@@ -1,5 +1,5 @@
 // Does every device answer, at discovery and throughout the run?
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // that together they could ask for more than it gives, so this is no finding: it is told with the
 // uplink that is healthy, for whoever wonders why devices are slower together than alone. An uplink
 // that is too small for one device alone is said by path_limit.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/rules/link_view.h"
 #include "report/rules/path_view.h"

@@ -6,7 +6,7 @@
 // state from the speed that the link has, whoever lowered it [linux drivers/thermal/pcie_cooling.c,
 // pcie_cooling_get_cur_level]. A governor acts through the target link speed too, so its state is
 // told along with a target that holds the link, and changes no judgement.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

@@ -1,6 +1,6 @@
 #include "report/rules/views.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // What do NVIDIA GPUs and switches say in the kernel log? Only some of their numbers speak of a
 // link; others speak of memory, firmware, or of the program that ran. Xid 79, a GPU off the bus, is
 // judged by device_drops.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

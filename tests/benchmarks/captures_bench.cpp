@@ -2,7 +2,7 @@
 // of many nodes.
 #include <benchmark/benchmark.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 

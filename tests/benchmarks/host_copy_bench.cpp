@@ -2,7 +2,7 @@
 // threads on the same CPUs, same slices. The three take turns, so that a busy machine disturbs all
 // alike.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

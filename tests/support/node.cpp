@@ -1,6 +1,6 @@
 #include "tests/support/node.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 #include <filesystem>

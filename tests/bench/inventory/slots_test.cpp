@@ -1,6 +1,6 @@
 #include "bench/inventory/slots.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

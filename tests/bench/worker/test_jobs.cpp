@@ -1,7 +1,7 @@
 #include "tests/bench/worker/test_jobs.h"
 
 #include <dirent.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "bench/workloads/host_copy.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>

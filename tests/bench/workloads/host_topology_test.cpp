@@ -1,6 +1,6 @@
 #include "bench/workloads/host_topology.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
