@@ -81,7 +81,8 @@ void nvml_orders_by_address(Probe& p) {
   for (unsigned index = 0; index < count; ++index) {
     nvml::Device device = nullptr;
     nvml::PciInfo info{};
-    p.works(p.on().nvml.nvmlDeviceGetHandleByIndex_v2(index, &device), "nvmlDeviceGetHandleByIndex");
+    p.works(p.on().nvml.nvmlDeviceGetHandleByIndex_v2(index, &device),
+            "nvmlDeviceGetHandleByIndex");
     if (device == nullptr) return;
     p.works(p.on().nvml.nvmlDeviceGetPciInfo_v3(device, &info), "nvmlDeviceGetPciInfo");
     const auto address = parse_pci_address(info.bus_id);

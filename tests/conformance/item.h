@@ -56,8 +56,8 @@ class Probe {
 };
 
 struct Item {
-  const char* name;    ///< what holds: "a copy runs beside the program"
-  const char* used_by; ///< what would be wrong without it
+  const char* name;     ///< what holds: "a copy runs beside the program"
+  const char* used_by;  ///< what would be wrong without it
   void (*run)(Probe& probe);
   bool core = true;  ///< must have run, or the list has shown nothing
 };
