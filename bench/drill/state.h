@@ -170,9 +170,11 @@ struct Gpu {
   std::uint64_t reasons;  ///< NVML clock event reasons
   bool lost;              ///< fallen off the bus
   bool mig;
-  std::int32_t compute_mode;   ///< 0 default, 2 prohibited, 3 exclusive process
-  std::int32_t foreign_pid;    ///< another's process on the GPU; 0: none
-  std::int32_t owner_process;  ///< in exclusive mode: who has the context; -1
+  std::int32_t compute_mode;                 ///< 0 default, 2 prohibited, 3 exclusive process
+  std::int32_t foreign_pid;                  ///< another's process on the GPU; 0: none
+  std::int32_t owner_process;                ///< in exclusive mode: who has the context; -1
+  std::array<bool, kMaxProcesses> contexts;  ///< which processes have one
+  std::array<std::uint64_t, kMaxProcesses> memory_of;  ///< their shares of memory_used
   bool fabric_ready;
   std::uint64_t ecc_corrected, ecc_uncorrected, remapped_rows;
   std::int32_t xid_count;
