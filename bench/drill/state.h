@@ -58,16 +58,22 @@ enum class Word : std::uint32_t {
   look,      ///< look at your files, then wait again or run on; you have the turn
 };
 
+/// Who waits owns nothing of its slot: the ticker does. Until then, and with `presence` said last,
+/// the slot belongs to the thread.
 struct Participant {
   std::atomic<Word> word;  ///< futex
-  Presence presence;
-  std::int32_t process;  ///< index of Process
-  std::int32_t tid;
+  std::atomic<Presence> presence;
+  std::atomic<std::int32_t> tid;  ///< 0: free; below 0: taken by thread -tid for one to come
+  std::atomic<std::int32_t> pid;
+  std::int32_t process;      ///< index of Process; -1 before its first turn
+  std::uint32_t generation;  ///< counts the threads that have had this slot
   WaitKind kind;
-  std::uint64_t object, seq;
+  std::atomic<std::uint64_t> object;
+  std::uint64_t seq;
   std::int64_t deadline_ns;
-  std::int64_t woken_ns;  ///< since when it may run; orders those that may
-  bool notified, looked, timed_out;
+  std::int64_t woken_ns;  ///< since when it may run, kNever: it may not; orders those that may
+  std::atomic<bool> notified;
+  bool looked, timed_out;
   bool main;  ///< the first thread of its process
 };
 
@@ -330,9 +336,11 @@ struct Header {
   std::uint64_t bytes;  ///< sizeof(State), so that builds that differ do not mix
   std::atomic<std::uint32_t> ready;
   std::atomic<std::int32_t> ticker_pid;
-  std::atomic<std::uint32_t> ended;     ///< the ticker has ended the world; see Turns
-  std::atomic<std::uint32_t> doorbell;  ///< futex: participants ring, the ticker listens
-  std::atomic<std::int32_t> turn;       ///< participant that holds it; -1: nobody
+  std::atomic<std::uint64_t> ticker_start_time;  ///< of /proc/PID/stat
+  std::atomic<std::uint32_t> ended;         ///< by its ticker, or because that is dead; see Turns
+  std::atomic<std::int64_t> ended_real_ns;  ///< when, on real_clock()
+  std::atomic<std::uint32_t> doorbell;      ///< futex: participants ring, the ticker listens
+  std::atomic<std::int32_t> turn;           ///< participant that holds it; -1: nobody
   std::atomic<std::int64_t> now_ns;
   std::int64_t wall_at_start_ns;  ///< from the scenario, not from this machine
   std::uint64_t seed;
