@@ -148,18 +148,16 @@ Reading<bool> mig_mode(const State& state, int gpu) {
 }
 
 std::vector<ProcessInfo> processes(const State& state, int gpu) {
-  std::vector<unsigned> pids;
-  for (const drill::Stream& stream : state.streams)
-    if (stream.used && stream.gpu == gpu && stream.process >= 0)
-      pids.push_back(static_cast<unsigned>(state.processes[stream.process].pid));
-  if (state.gpus[gpu].foreign_pid > 0)
-    pids.push_back(static_cast<unsigned>(state.gpus[gpu].foreign_pid));
-  std::ranges::sort(pids);
-  pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
-  std::vector<ProcessInfo> infos;
+  const Gpu& g = state.gpus[gpu];
   constexpr unsigned kNoInstance = ~0U;  // not in MIG mode [nvml.h, nvmlProcessInfo_t]
-  for (const unsigned pid : pids)
-    infos.push_back({pid, kNvmlNotAvailable, kNoInstance, kNoInstance});
+  std::vector<ProcessInfo> infos;
+  const auto add = [&](int pid, unsigned long long bytes) {
+    infos.push_back({static_cast<unsigned>(pid), bytes, kNoInstance, kNoInstance});
+  };
+  for (std::size_t n = 0; n < g.contexts.size(); ++n)
+    if (g.contexts[n]) add(state.processes[n].pid, g.memory_of[n]);
+  if (g.foreign_pid > 0) add(g.foreign_pid, kNvmlNotAvailable);
+  std::ranges::sort(infos, {}, &ProcessInfo::pid);
   return infos;
 }
 

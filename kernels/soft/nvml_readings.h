@@ -49,7 +49,7 @@ nvml::Utilization utilization(const drill::State& state, int gpu);
 
 nvml::Memory memory(const drill::State& state, int gpu);
 Reading<bool> mig_mode(const drill::State& state, int gpu);
-/// Processes with streams on the GPU, and the foreign one, by pid.
+/// Processes with a context on the GPU, and the foreign one, by pid.
 std::vector<nvml::ProcessInfo> processes(const drill::State& state, int gpu);
 Reading<unsigned long long> ecc_errors(const drill::State& state, int gpu, int error_type,
                                        int counter_type);
