@@ -14,7 +14,7 @@
 
 #include "kernels/libraries.h"
 #include "tests/conformance/item.h"
-#include "tests/support/drill_run.h"
+#include "tests/support/living_drill.h"
 #include "tests/support/drill_state.h"
 
 namespace linkburn::conformance {
@@ -120,7 +120,7 @@ int run_on(const GpuLibraryPaths& paths, const Clock& clock, const std::string& 
 
 int run_soft(const std::string& file, const Options& options) {
   fmt::print("DRILL: software devices\n");
-  auto drill = test::DrillRun::start(test::small_drill_scenario(), kSeed);
+  auto drill = test::LivingDrill::start(test::small_drill_scenario(), kSeed);
   if (!drill) return nothing_shown(drill.error().line());
   const int code = run_on({file, file, file, {}}, (*drill)->clock(), (*drill)->tree(), options);
   fmt::print("DRILL: nothing here is about hardware\n");

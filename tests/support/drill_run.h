@@ -1,44 +1,57 @@
-// A drill that runs while the object lives: its folder, its ticker (on a thread) and its tree. The
-// calling thread is a participant, and software devices opened in this process belong to it.
+// A running drill for tests: a world of small_drill_state() whose ticker is a thread of the test.
 #pragma once
 
 #include <atomic>
 #include <memory>
-#include <optional>
-#include <string>
 #include <thread>
 
-#include "bench/base/clock.h"
-#include "bench/base/result.h"
-#include "bench/drill/scenario.h"
-#include "bench/drill/tree.h"
-#include "bench/drill/world.h"
+#include "bench/drill/clock.h"
+#include "bench/drill/ticker.h"
+#include "tests/support/drill_state.h"
 #include "tests/support/temp_dir.h"
 
 namespace linkburn::test {
 
-/// The software GPU of this build.
-std::string soft_gpu_library();
-
 class DrillRun {
  public:
-  /// Makes the world, starts its ticker and sets LINKBURN_DRILL.
-  static Result<std::unique_ptr<DrillRun>> start(const drill::Scenario& scenario,
-                                                 std::uint64_t seed);
-  ~DrillRun();
+  explicit DrillRun(drill::TurnLimits limits = {}, std::uint64_t seed = 7)
+      : world_(make_world(dir_.path(), seed)),
+        limits_(limits),
+        clock_(drill::make_clock(*world_)) {}
 
-  const Clock& clock() const { return *clock_; }
-  const drill::State& state() const { return world_->state(); }
-  std::string tree() const { return world_->tree(); }
+  ~DrillRun() { stop(); }
+
+  void start() {
+    ticker_ = std::thread([this] {
+      drill::Ticker ticker(*world_, nullptr, limits_);
+      status_ = ticker.run(drill::kNever, [this] { return stopped_.load(); });
+    });
+  }
+
+  /// Ends the world.
+  void stop() {
+    clock_->leave_thread();  // the ticker waits for who has the turn
+    stopped_ = true;
+    if (ticker_.joinable()) ticker_.join();
+  }
+
+  drill::World& world() { return *world_; }
+  drill::State& state() { return world_->state(); }
+  const Clock& clock() { return *clock_; }
+  const Status& status() const { return status_; }  ///< of the ticker, after stop()
 
  private:
-  DrillRun() = default;
+  static std::unique_ptr<drill::World> make_world(const std::string& folder, std::uint64_t seed) {
+    auto world = drill::World::create(folder, small_drill_scenario(), seed);
+    return std::make_unique<drill::World>(std::move(world).value());
+  }
 
-  TempDir folder_;
-  std::optional<drill::World> world_;
-  std::unique_ptr<drill::TreeWriter> tree_;
-  const Clock* clock_ = nullptr;
-  std::atomic<bool> stop_{false};
+  TempDir dir_;
+  std::unique_ptr<drill::World> world_;
+  const drill::TurnLimits limits_;
+  std::unique_ptr<Clock> clock_;
+  std::atomic<bool> stopped_{false};
+  Status status_;
   std::thread ticker_;
 };
 

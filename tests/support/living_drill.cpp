@@ -1,4 +1,4 @@
-#include "tests/support/drill_run.h"
+#include "tests/support/living_drill.h"
 
 #include <fmt/format.h>
 
@@ -13,9 +13,9 @@ namespace linkburn::test {
 
 std::string soft_gpu_library() { return LINKBURN_SOFT_GPU; }
 
-Result<std::unique_ptr<DrillRun>> DrillRun::start(const drill::Scenario& scenario,
+Result<std::unique_ptr<LivingDrill>> LivingDrill::start(const drill::Scenario& scenario,
                                                   std::uint64_t seed) {
-  std::unique_ptr<DrillRun> run(new DrillRun);
+  std::unique_ptr<LivingDrill> run(new LivingDrill);
   auto world = drill::World::create(run->folder_.path(), scenario, seed);
   if (!world) return world.error();
   run->world_.emplace(std::move(*world));
@@ -34,7 +34,7 @@ Result<std::unique_ptr<DrillRun>> DrillRun::start(const drill::Scenario& scenari
   return run;
 }
 
-DrillRun::~DrillRun() {
+LivingDrill::~LivingDrill() {
   if (clock_ != nullptr) clock_->leave_thread();
   stop_ = true;
   if (ticker_.joinable()) ticker_.join();
