@@ -20,11 +20,13 @@ LINKBURN_KERNEL void pattern_compare(const std::uint64_t* words, std::uint64_t c
   }
 }
 
-// Compares what two equal launches of a burn have computed, bit by bit.
-LINKBURN_KERNEL void result_compare(const std::uint32_t* results, const std::uint32_t* first,
-                                    std::uint64_t count, WrongWords* wrong) {
+// Compares what a burn has computed with what its first launch, or its twin, has: bit by bit. All
+// blocks of a burn compute the same, so `first_count` may be less than `count`: it starts again.
+LINKBURN_KERNEL void result_compare(const std::uint32_t* results, std::uint64_t count,
+                                    const std::uint32_t* first, std::uint64_t first_count,
+                                    WrongWords* wrong) {
   for (std::uint64_t i = thread_of_grid(); i < count; i += threads_of_grid()) {
-    const std::uint32_t expected = first[i], seen = results[i];
+    const std::uint32_t expected = first[i % first_count], seen = results[i];
     if (seen != expected) report_wrong(wrong, i, expected, seen);
   }
 }
