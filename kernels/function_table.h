@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/base/library.h"
 #include "bench/base/result.h"
 
 #define LINKBURN_TABLE_MEMBER(name, result, parameters) result(*name) parameters = nullptr;
@@ -20,12 +21,6 @@ namespace linkburn {
 struct TableEntry {
   const char* name;
   bool needed;
-};
-
-/// An opened library: what dlopen returned, and its file for messages.
-struct LibraryHandle {
-  void* handle = nullptr;
-  std::string path;
 };
 
 /// Writes the address of each name, in order, to `slots`; null where an optional one is missing,
