@@ -10,23 +10,13 @@
 #include <span>
 #include <string_view>
 
-namespace linkburn {
+#include "kernels/launch_limits.h"
 
-/// Blocks and threads of a block. All kernels of ours are one-dimensional.
-struct LaunchSize {
-  std::uint32_t blocks = 1, threads = 1;
-};
+namespace linkburn {
 
 /// What limits a kernel on a GPU, and what its work counts. `host_flag`: it does no work, but waits
 /// until the 32-bit word at its first argument is not zero, for at most its second (ns).
 enum class Pace { fp32_flop, tensor_flop, memory_byte, host_flag };
-
-struct KernelArgument {
-  std::uint32_t bytes = 0;
-  bool device_pointer = false;
-
-  friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
-};
 
 enum class Effort {
   stand_in,  ///< microseconds for a burn; whole for the others
