@@ -50,28 +50,26 @@ void make_context(Session& session, int gpu) {
   context.creating = false;
 }
 
-void leave_behind(const char* what, const void* pointer) { count_misuse(what, pointer); }
-
 void end_streams_and_events(Session& session, int gpu) {
   for (const auto& stream : session.cuda().streams) {
     if (stream->gpu != gpu || stream->destroyed) continue;
-    leave_behind("a stream was never destroyed", stream.get());
+    count_misuse("a stream was never destroyed", stream.get());
     stream->destroyed = true;
   }
   for (const auto& event : session.cuda().events) {
     if (event->gpu != gpu || event->destroyed) continue;
-    leave_behind("an event was never destroyed", event.get());
+    count_misuse("an event was never destroyed", event.get());
     event->destroyed = true;
   }
 }
 
 void end_memory(Session& session, int gpu) {
-  std::vector<std::pair<void*, MemoryKind>> left;
+  std::vector<void*> left;
   for (const auto& [begin, allocation] : session.cuda().memory.all())
-    if (allocation.gpu == gpu) left.emplace_back(reinterpret_cast<void*>(begin), allocation.kind);
-  for (const auto& [begin, kind] : left) {
-    leave_behind("memory was never freed", begin);
-    session.cuda().memory.release(begin, kind);
+    if (allocation.gpu == gpu) left.push_back(reinterpret_cast<void*>(begin));  // NOLINT
+  for (void* begin : left) {
+    count_misuse("memory was never freed", begin);
+    session.cuda().memory.release(begin);
   }
   drill::Gpu& g = world_gpu(session, gpu);
   auto& mine = g.memory_of[static_cast<std::size_t>(session.process())];

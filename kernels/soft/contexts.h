@@ -1,7 +1,7 @@
 // The primary context of each GPU in this process, and what a real driver says about it.
 //
-// A context is made at the first call that needs it, which takes Gpu::context_ms; its end stalls all
-// driver calls of the node for Gpu::teardown_ms.
+// A context is made at the first call that needs it, which takes Gpu::context_ms; its end stalls
+// all driver calls of the node for Gpu::teardown_ms.
 //   prohibited             46, from the driver API 999 [cuda.h, cuDevicePrimaryCtxRetain]
 //   exclusive and taken    46 [driver_types.h, cudaErrorDevicesUnavailable]
 //   MIG mode               the GPU is not enumerated: without instances nothing runs on it
@@ -9,8 +9,9 @@
 //                          cannot be run on the GPU"]
 //   fallen off the bus     999 for every later call of the process [proteneer/timemachine, pull
 //                          request 1203: cudaErrorUnknown when a "gpu fell off bus"]
-// After an error of the device itself every later call of the process that needs the context returns
-// it [driver_types.h, cudaErrorIllegalAddress: "any further CUDA work will return the same error"].
+// After an error of the device itself every later call of the process that needs the context
+// returns it [driver_types.h, cudaErrorIllegalAddress: "any further CUDA work will return the same
+// error"].
 #pragma once
 
 #include <array>

@@ -11,8 +11,8 @@
 namespace linkburn::cuda {
 namespace {
 
-using drill::Direction, drill::OpKind, soft::Cost, soft::Needs, soft::runtime_call,
-    soft::Session, soft::Span;
+using drill::Direction, drill::OpKind, soft::Cost, soft::Needs, soft::runtime_call, soft::Session,
+    soft::Span;
 
 /// Pageable memory goes through a buffer of the driver: a third of the rate, about what is seen of
 /// it [CUDA C++ Best Practices Guide 10.1.1: 16 GB/s class slots with pinned memory].
@@ -20,10 +20,14 @@ constexpr double kPageableFactor = 3;
 
 bool fits(int kind, const Span& to, const Span& from) {
   switch (kind) {
-    case kCopyHostToDevice: return to.on_device() && !from.on_device();
-    case kCopyDeviceToHost: return !to.on_device() && from.on_device();
-    case kCopyDeviceToDevice: return to.on_device() && from.on_device();
-    default: return kind == kCopyDefault;
+    case kCopyHostToDevice:
+      return to.on_device() && !from.on_device();
+    case kCopyDeviceToHost:
+      return !to.on_device() && from.on_device();
+    case kCopyDeviceToDevice:
+      return to.on_device() && from.on_device();
+    default:
+      return kind == kCopyDefault;
   }
 }
 
@@ -72,8 +76,8 @@ drill::Op host_copy(Session& s, const Span& to, const Span& from) {
   const int gpu = device.allocation->gpu;
   auto op = soft::make_op(OpKind::copy, gpu);
   const bool pageable = host.allocation == nullptr;
-  const int numa = pageable ? s.state().gpus[static_cast<std::size_t>(gpu)].numa
-                            : host.allocation->numa;
+  const int numa =
+      pageable ? s.state().gpus[static_cast<std::size_t>(gpu)].numa : host.allocation->numa;
   op.work = static_cast<double>(to.bytes) * (pageable ? kPageableFactor : 1);
   set_path(op, drill::host_path(s.state(), gpu, numa,
                                 up ? Direction::to_device : Direction::from_device));

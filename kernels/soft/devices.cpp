@@ -1,4 +1,5 @@
-// The entry points that ask for devices, versions and attributes, choose a device and end a context.
+// The entry points that ask for devices, versions and attributes, choose a device and end a
+// context.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,14 +20,26 @@ constexpr int kVersion = 13000;  // of runtime and driver: 1000 times the major 
 /// Attributes have the same numbers in both APIs. kInvalidValue: none that linkburn asks for.
 RuntimeError read_attribute(const drill::Gpu& gpu, int attribute, int* value) {
   switch (attribute) {
-    case kAttributeMultiprocessors: *value = gpu.sms; return kSuccess;
-    case kAttributeEccEnabled: *value = 1; return kSuccess;
-    case kAttributeCopyEngines: *value = 2; return kSuccess;
-    case kAttributeComputeMode: *value = gpu.compute_mode; return kSuccess;
-    case kAttributeComputeMajor: *value = gpu.compute_major; return kSuccess;
-    case kAttributeComputeMinor: *value = gpu.compute_minor; return kSuccess;
-    case kDeviceWaitValue: *value = 1; return kSuccess;
-    default: return kInvalidValue;
+    case kAttributeMultiprocessors:
+      *value = gpu.sms;
+      return kSuccess;
+    case kAttributeEccEnabled:
+      *value = 1;
+      return kSuccess;
+    case kAttributeCopyEngines:
+      *value = 2;
+      return kSuccess;
+    case kAttributeComputeMode:
+      *value = gpu.compute_mode;
+      return kSuccess;
+    case kAttributeComputeMajor:
+      *value = gpu.compute_major;
+      return kSuccess;
+    case kAttributeComputeMinor:
+      *value = gpu.compute_minor;
+      return kSuccess;
+    default:
+      return kInvalidValue;
   }
 }
 
@@ -35,8 +48,7 @@ const drill::Gpu& world_gpu(Session& session, int gpu) {
 }
 
 const drill::Function& function_of(Session& session, int gpu) {
-  return session.state()
-      .functions[static_cast<std::size_t>(world_gpu(session, gpu).function)];
+  return session.state().functions[static_cast<std::size_t>(world_gpu(session, gpu).function)];
 }
 
 RuntimeError attribute_of(Session& session, int ordinal, int attribute, int* value) {
@@ -65,8 +77,8 @@ RuntimeError cudaGetDeviceCount(int* count) {
   });
 }
 
-// Since CUDA 12 this makes the context [CUDA 12.0 release notes: "cudaSetDevice() will now explicitly
-// initialize the runtime after changing the current device"].
+// Since CUDA 12 this makes the context [CUDA 12.0 release notes: "cudaSetDevice() will now
+// explicitly initialize the runtime after changing the current device"].
 RuntimeError cudaSetDevice(int device) {
   return runtime_call("cudaSetDevice", Needs::device, Cost::call, [&](Session& s, int) {
     const int gpu = gpu_of(s, device);
@@ -91,9 +103,8 @@ RuntimeError cudaSetDeviceFlags(unsigned flags) {
 }
 
 RuntimeError cudaDeviceGetAttribute(int* value, int attribute, int device) {
-  return runtime_call(
-      "cudaDeviceGetAttribute", Needs::device, Cost::call,
-      [&](Session& s, int) { return attribute_of(s, device, attribute, value); });
+  return runtime_call("cudaDeviceGetAttribute", Needs::device, Cost::call,
+                      [&](Session& s, int) { return attribute_of(s, device, attribute, value); });
 }
 
 RuntimeError cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
@@ -177,23 +188,20 @@ DriverResult cuDeviceGet(Device* device, int ordinal) {
 }
 
 DriverResult cuDeviceGetAttribute(int* value, int attribute, Device device) {
-  return driver_call(
-      "cuDeviceGetAttribute", Needs::nothing, Cost::call,
-      [&](Session& s, int) { return attribute_of(s, device, attribute, value); });
+  return driver_call("cuDeviceGetAttribute", Needs::nothing, Cost::call,
+                     [&](Session& s, int) { return attribute_of(s, device, attribute, value); });
 }
 
 DriverResult cuDevicePrimaryCtxRetain(Context* context, Device device) {
-  return driver_call("cuDevicePrimaryCtxRetain", Needs::nothing, Cost::call,
-                     [&](Session& s, int) {
-                       const int gpu = gpu_of(s, device);
-                       if (gpu == soft::kNoGpu) return kInvalidDevice;
-                       if (const auto error = soft::use_context(s, gpu, soft::Api::driver))
-                         return error;
-                       auto& found = s.cuda().contexts[static_cast<std::size_t>(gpu)];
-                       ++found.retained;
-                       *context = &found.handle;
-                       return kSuccess;
-                     });
+  return driver_call("cuDevicePrimaryCtxRetain", Needs::nothing, Cost::call, [&](Session& s, int) {
+    const int gpu = gpu_of(s, device);
+    if (gpu == soft::kNoGpu) return kInvalidDevice;
+    if (const auto error = soft::use_context(s, gpu, soft::Api::driver)) return error;
+    auto& found = s.cuda().contexts[static_cast<std::size_t>(gpu)];
+    ++found.retained;
+    *context = &found.handle;
+    return kSuccess;
+  });
 }
 
 DriverResult cuDevicePrimaryCtxRelease_v2(Device device) {

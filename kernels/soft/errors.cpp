@@ -41,8 +41,9 @@ constexpr std::array kTexts{
     ErrorText{kEccUncorrectable, "cudaErrorECCUncorrectable", "CUDA_ERROR_ECC_UNCORRECTABLE",
               "uncorrectable ECC error encountered"},
     ErrorText{kPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
-              "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these "
-                                                    "two devices"},
+              "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
+              "peer access is not supported between these "
+              "two devices"},
     ErrorText{kDriverUnsupportedPtx, "cudaErrorUnsupportedPtxVersion",
               "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
               "the provided PTX was compiled with an unsupported toolchain."},

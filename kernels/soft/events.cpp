@@ -44,8 +44,8 @@ RuntimeError record(Session& s, CUevent_st& event, Stream handle) {
     if (kept->records == order) kept->done = true, kept->end_ns = outcome.end_ns;
     return kSuccess;
   };
-  event.seq = soft::submit(s, *stream, soft::make_op(drill::OpKind::record_event, stream->gpu),
-                           note_end);
+  event.seq =
+      soft::submit(s, *stream, soft::make_op(drill::OpKind::record_event, stream->gpu), note_end);
   return kSuccess;
 }
 

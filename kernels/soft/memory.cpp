@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kWorthTracking = 256 * 1024;
 
 std::size_t page() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
-std::size_t whole_pages(std::size_t bytes) { return (bytes + page() - 1) / page() * page(); }
-
 std::byte* map(std::size_t bytes, int protection, int flags, int fd) {
   void* at = ::mmap(nullptr, bytes, protection, flags, fd, 0);
   return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
@@ -31,6 +29,8 @@ void* pointer(std::uintptr_t at) { return reinterpret_cast<void*>(at); }
 
 }  // namespace
 
+std::size_t whole_pages(std::size_t bytes) { return (bytes + page() - 1) / page() * page(); }
+
 Memory::~Memory() {
   for (auto& [begin, allocation] : allocations_) {
     stop_tracking(allocation.watch);
@@ -43,8 +43,8 @@ Memory::~Memory() {
 
 Allocation* Memory::add(Allocation allocation) {
   const bool device = allocation.kind == MemoryKind::device;
-  allocation.watch = watch(pointer(allocation.begin), allocation.mapped,
-                           device ? Watched::device : Watched::host);
+  allocation.watch =
+      watch(pointer(allocation.begin), allocation.mapped, device ? Watched::device : Watched::host);
   if (allocation.watch < 0) return nullptr;
   allocation.number = ++numbers_;
   return &allocations_.emplace(allocation.begin, allocation).first->second;
@@ -88,28 +88,28 @@ Allocation* Memory::add_registered(int gpu, int numa, void* begin, std::size_t b
   return add(allocation);
 }
 
-bool Memory::release(void* begin, MemoryKind kind) {
+Allocation* Memory::find_begin(void* begin) {
   const auto at = reinterpret_cast<std::uintptr_t>(begin);
   const auto found = allocations_.find(at);
-  if (found == allocations_.end() || found->second.kind != kind) {
-    if (kind != MemoryKind::registered && was_freed(at)) misuse("memory freed twice", begin);
-    return false;
-  }
-  Allocation& allocation = found->second;
+  if (found != allocations_.end()) return &found->second;
+  if (was_freed(at)) misuse("memory freed twice", begin);
+  return nullptr;
+}
+
+void Memory::release(void* begin) {
+  const auto at = reinterpret_cast<std::uintptr_t>(begin);
+  const Allocation allocation = allocations_.at(at);
   repeats_.written(allocation.number);
   stop_tracking(allocation.watch);
-  if (kind == MemoryKind::registered) {
-    change_watch(allocation.watch, Watched::nothing);
-  } else {
-    change_watch(allocation.watch, Watched::freed);
-    freed_[at] = allocation.mapped;
-    ::munmap(allocation.view, allocation.mapped);
-    // The range stays taken, so that nobody gets it who would then seem to use freed memory.
-    ::mmap(begin, allocation.mapped, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  }
-  allocations_.erase(found);
-  return true;
+  allocations_.erase(at);
+  if (allocation.kind == MemoryKind::registered)
+    return change_watch(allocation.watch, Watched::nothing);
+  change_watch(allocation.watch, Watched::freed);
+  freed_[at] = allocation.mapped;
+  ::munmap(allocation.view, allocation.mapped);
+  // The range stays taken, so that nobody gets it who would then seem to use freed memory.
+  ::mmap(begin, allocation.mapped, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 bool Memory::was_freed(std::uintptr_t address) const {

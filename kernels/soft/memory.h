@@ -19,6 +19,8 @@
 
 namespace linkburn::soft {
 
+std::size_t whole_pages(std::size_t bytes);
+
 enum class MemoryKind { device, pinned, registered };
 
 struct Allocation {
@@ -40,9 +42,7 @@ struct Span {
   std::size_t offset = 0, bytes = 0;
   std::byte* view = nullptr;  ///< where the library reads and writes them
 
-  bool on_device() const {
-    return allocation != nullptr && allocation->kind == MemoryKind::device;
-  }
+  bool on_device() const { return allocation != nullptr && allocation->kind == MemoryKind::device; }
   Part part() const { return {allocation == nullptr ? -1 : allocation->number, offset, bytes}; }
 };
 
@@ -58,12 +58,13 @@ class Memory {
   Allocation* allocate_pinned(int gpu, int numa, std::size_t bytes);
   /// Null: part of it is known already.
   Allocation* add_registered(int gpu, int numa, void* begin, std::size_t bytes);
-  /// Takes back what begins here, if it is of that kind: false otherwise. Named misuse: device
-  /// memory that was freed before.
-  bool release(void* begin, MemoryKind kind);
+  /// Takes back what begins here.
+  void release(void* begin);
 
   /// Of which allocation the pointer is; null: pageable or nothing. Named misuse: freed memory.
   Allocation* find(const void* pointer);
+  /// What begins here; null: nothing. Named misuse: it was freed before.
+  Allocation* find_begin(void* begin);
   /// Named misuse: begins in an allocation and ends beyond it.
   Span span(const void* pointer, std::size_t bytes);
 

@@ -11,8 +11,8 @@ namespace {
 using soft::Allocation, soft::Cost, soft::MemoryKind, soft::Needs, soft::runtime_call,
     soft::Session;
 
-/// What a driver locks at most: the host memory of a node is not part of a drill, so this only keeps
-/// a wrong size from taking this machine's.
+/// What a driver locks at most: the host memory of a node is not part of a drill, so this only
+/// keeps a wrong size from taking this machine's.
 constexpr std::size_t kMostPinned = std::size_t{64} << 30;
 
 drill::Gpu& world_gpu(Session& session, int gpu) {
@@ -30,12 +30,9 @@ void charge(Session& session, int gpu, std::size_t bytes, bool back) {
 RuntimeError allocate(Session& session, int gpu, void** pointer, std::size_t bytes) {
   const drill::Gpu& g = world_gpu(session, gpu);
   const std::uint64_t free = g.memory_bytes - std::min(g.memory_bytes, g.memory_used);
-  if (bytes > free) return kOutOfMemory;
+  if (soft::whole_pages(bytes) > free) return kOutOfMemory;
   const Allocation* made = session.cuda().memory.allocate_device(gpu, bytes);
-  if (made == nullptr || made->mapped > free) {
-    if (made != nullptr) session.cuda().memory.release(*pointer, MemoryKind::device);
-    return kOutOfMemory;
-  }
+  if (made == nullptr) return kOutOfMemory;
   charge(session, gpu, made->mapped, false);
   *pointer = reinterpret_cast<void*>(made->begin);
   return kSuccess;
@@ -44,17 +41,14 @@ RuntimeError allocate(Session& session, int gpu, void** pointer, std::size_t byt
 /// Nothing may still be on its way to or from memory that goes: the call waits, as a driver does.
 RuntimeError free_memory(Session& session, void* pointer, MemoryKind kind,
                          RuntimeError if_unknown) {
-  const Allocation* found = session.cuda().memory.find_or_freed(pointer);
-  if (found != nullptr) {
-    for (const int gpu : session.cuda().devices) soft::await_gpu(session, gpu);
-    session.cuda().words.forget(session, found->view, found->mapped);
-    const int gpu = found->gpu;
-    const std::size_t mapped = found->mapped;
-    if (!session.cuda().memory.release(pointer, kind)) return if_unknown;
-    if (kind == MemoryKind::device) charge(session, gpu, mapped, true);
-    return kSuccess;
-  }
-  return if_unknown;
+  soft::Memory& memory = session.cuda().memory;
+  const Allocation* found = memory.find_begin(pointer);
+  if (found == nullptr || found->kind != kind) return if_unknown;
+  for (const int gpu : session.cuda().devices) soft::await_gpu(session, gpu);
+  session.cuda().words.forget(session, found->view, found->mapped);
+  if (kind == MemoryKind::device) charge(session, found->gpu, found->mapped, true);
+  memory.release(pointer);
+  return kSuccess;
 }
 
 RuntimeError describe(Session& session, PointerAttributes& to, const void* pointer) {
@@ -94,8 +88,7 @@ RuntimeError cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
     *pointer = nullptr;
     if (bytes == 0) return kSuccess;
     if (bytes > kMostPinned) return kOutOfMemory;
-    const Allocation* made =
-        s.cuda().memory.allocate_pinned(gpu, world_gpu(s, gpu).numa, bytes);
+    const Allocation* made = s.cuda().memory.allocate_pinned(gpu, world_gpu(s, gpu).numa, bytes);
     if (made == nullptr) return kOutOfMemory;
     *pointer = reinterpret_cast<void*>(made->begin);
     return kSuccess;
@@ -127,15 +120,13 @@ RuntimeError cudaHostUnregister(void* pointer) {
 
 // With unified addressing the pointers are the same [CUDA C++ Programming Guide, Mapped Memory].
 RuntimeError cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
-  return runtime_call("cudaHostGetDevicePointer", Needs::context, Cost::call,
-                      [&](Session& s, int) {
-                        *device = nullptr;
-                        const Allocation* found = s.cuda().memory.find(host);
-                        if (flags != 0 || found == nullptr || found->kind == MemoryKind::device)
-                          return kInvalidValue;
-                        *device = host;
-                        return kSuccess;
-                      });
+  return runtime_call("cudaHostGetDevicePointer", Needs::context, Cost::call, [&](Session& s, int) {
+    *device = nullptr;
+    const Allocation* found = s.cuda().memory.find(host);
+    if (flags != 0 || found == nullptr || found->kind == MemoryKind::device) return kInvalidValue;
+    *device = host;
+    return kSuccess;
+  });
 }
 
 RuntimeError cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {

@@ -2,11 +2,12 @@
 // twins of the same names (kernels/twins.h).
 #pragma once
 
-#include <string>
-#include <vector>
 #include <memory>
+#include <vector>
 
 #include "kernels/cuda_types.h"
+#include "kernels/launch_limits.h"
+#include "kernels/soft/session.h"
 
 namespace linkburn {
 struct Twin;
@@ -23,3 +24,11 @@ struct CUmod_st {
   std::vector<std::unique_ptr<CUfunc_st>> functions;
 };
 }  // namespace linkburn::cuda
+
+namespace linkburn::soft {
+
+/// Queues a kernel. A pointer that leads nowhere breaks the context when the kernel runs.
+cuda::DriverResult launch(Session& session, const Twin& twin, cuda::CUstream_st& stream,
+                          LaunchSize size, void** parameters);
+
+}  // namespace linkburn::soft

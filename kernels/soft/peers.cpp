@@ -29,11 +29,10 @@ RuntimeError cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 
 RuntimeError cudaDeviceGetP2PAttribute(int* value, int attribute, int from, int to) {
-  return runtime_call("cudaDeviceGetP2PAttribute", Needs::device, Cost::call,
-                      [&](Session& s, int) {
-                        if (attribute != kPeerAccessSupported || from == to) return kInvalidValue;
-                        return can_reach(s, from, to, value);
-                      });
+  return runtime_call("cudaDeviceGetP2PAttribute", Needs::device, Cost::call, [&](Session& s, int) {
+    if (attribute != kPeerAccessSupported || from == to) return kInvalidValue;
+    return can_reach(s, from, to, value);
+  });
 }
 
 RuntimeError cudaDeviceEnablePeerAccess(int peer, unsigned flags) {

@@ -5,9 +5,8 @@
 namespace linkburn::soft {
 
 bool Repeats::known(const Part& to, const Part& from) const {
-  return std::any_of(same_.begin(), same_.end(), [&](const Same& same) {
-    return same.to == to && same.from == from;
-  });
+  return std::any_of(same_.begin(), same_.end(),
+                     [&](const Same& same) { return same.to == to && same.from == from; });
 }
 
 void Repeats::add(const Part& to, const Part& from) {

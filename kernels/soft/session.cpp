@@ -68,6 +68,8 @@ Session* Session::current() {
   return session.get();
 }
 
+Session* Session::opened() { return slot().get(); }
+
 Session::Session(drill::World world, std::string variable, int announced)
     : world_(std::move(world)),
       turns_(world_.state()),

@@ -44,12 +44,15 @@ class Session {
   /// in it.
   static Session* current();
 
+  /// The one that current() has opened, without opening one.
+  static Session* opened();
+
   Session(drill::World world, std::string variable, int announced);
   ~Session();
 
   drill::State& state() const { return world_.state(); }
   drill::Turns& turns() { return turns_; }
-  Cuda& cuda() { return *cuda_; }
+  Cuda& cuda() const { return *cuda_; }
   std::int64_t now_ns() const { return state().header.now_ns; }
   std::uint64_t number() const { return number_; }  ///< of this session among those of the process
 

@@ -1,8 +1,8 @@
 // The entry points of streams.
+#include "bench/drill/model.h"
 #include "kernels/soft/entry.h"
 #include "kernels/soft/functions.h"
 #include "kernels/soft/process.h"
-#include "bench/drill/model.h"
 
 namespace linkburn::cuda {
 namespace {
@@ -25,15 +25,15 @@ RuntimeError on_stream(const char* name, Cost cost, Stream handle,
 RuntimeError cudaStreamCreateWithFlags(Stream* stream, unsigned flags) {
   if (flags != kStreamNonBlocking)
     soft::misuse("a stream that waits for the legacy default stream");
-  return runtime_call(
-      "cudaStreamCreateWithFlags", Needs::context, Cost::call, [&](Session& s, int gpu) {
-        const int number = drill::open_stream(s.state(), s.process(), gpu);
-        if (number < 0) return kOutOfMemory;
-        auto& made = s.cuda().streams.emplace_back(std::make_unique<CUstream_st>());
-        made->number = number, made->gpu = gpu;
-        *stream = made.get();
-        return kSuccess;
-      });
+  return runtime_call("cudaStreamCreateWithFlags", Needs::context, Cost::call,
+                      [&](Session& s, int gpu) {
+                        const int number = drill::open_stream(s.state(), s.process(), gpu);
+                        if (number < 0) return kOutOfMemory;
+                        auto& made = s.cuda().streams.emplace_back(std::make_unique<CUstream_st>());
+                        made->number = number, made->gpu = gpu;
+                        *stream = made.get();
+                        return kSuccess;
+                      });
 }
 
 RuntimeError cudaStreamDestroy(Stream stream) {
@@ -45,11 +45,10 @@ RuntimeError cudaStreamDestroy(Stream stream) {
 }
 
 RuntimeError cudaStreamSynchronize(Stream stream) {
-  return on_stream("cudaStreamSynchronize", Cost::call, stream,
-                   [](Session& s, CUstream_st& found) {
-                     soft::await_stream(s, found);
-                     return soft::state_of_context(s, found.gpu);
-                   });
+  return on_stream("cudaStreamSynchronize", Cost::call, stream, [](Session& s, CUstream_st& found) {
+    soft::await_stream(s, found);
+    return soft::state_of_context(s, found.gpu);
+  });
 }
 
 RuntimeError cudaStreamQuery(Stream stream) {
@@ -59,19 +58,17 @@ RuntimeError cudaStreamQuery(Stream stream) {
 }
 
 RuntimeError cudaStreamWaitEvent(Stream stream, Event handle, unsigned flags) {
-  return on_stream("cudaStreamWaitEvent", Cost::call, stream,
-                   [&](Session& s, CUstream_st& found) {
-                     const CUevent_st* event = soft::check_event(s, handle);
-                     if (event == nullptr) return kInvalidResourceHandle;
-                     if (flags != 0) return kInvalidValue;
-                     if (event->stream == nullptr || event->done || event->stream->number < 0)
-                       return kSuccess;
-                     auto op = soft::make_op(drill::OpKind::wait_op, found.gpu);
-                     op.other = event->stream->number;
-                     op.other_seq = event->seq;
-                     soft::submit(s, found, op);
-                     return kSuccess;
-                   });
+  return on_stream("cudaStreamWaitEvent", Cost::call, stream, [&](Session& s, CUstream_st& found) {
+    const CUevent_st* event = soft::check_event(s, handle);
+    if (event == nullptr) return kInvalidResourceHandle;
+    if (flags != 0) return kInvalidValue;
+    if (event->stream == nullptr || event->done || event->stream->number < 0) return kSuccess;
+    auto op = soft::make_op(drill::OpKind::wait_op, found.gpu);
+    op.other = event->stream->number;
+    op.other_seq = event->seq;
+    soft::submit(s, found, op);
+    return kSuccess;
+  });
 }
 
 }  // namespace linkburn::cuda

@@ -1,6 +1,6 @@
-// Streams of this process. Their ops lie in the world's state, where the ticker runs them; what they
-// do to memory is done here, on the program's own thread, when it next calls in (harvest()): in the
-// order in which they ended.
+// Streams of this process. Their ops lie in the world's state, where the ticker runs them; what
+// they do to memory is done here, on the program's own thread, when it next calls in (harvest()):
+// in the order in which they ended.
 #pragma once
 
 #include <cstdint>

@@ -126,8 +126,6 @@ void stop_tracking(WatchNumber number) {
   if (place.tracked.exchange(false)) protect(place, PROT_READ | PROT_WRITE);
 }
 
-bool is_tracked(WatchNumber number) {
-  return places[static_cast<std::size_t>(number)].tracked;
-}
+bool is_tracked(WatchNumber number) { return places[static_cast<std::size_t>(number)].tracked; }
 
 }  // namespace linkburn::soft

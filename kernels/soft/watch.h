@@ -6,8 +6,8 @@
 //            handler notes the write, makes the memory writable and lets the program go on.
 // Any other fault goes to the handler that was there before.
 //
-// A system call that writes into tracked memory gets EFAULT instead of a signal: programs read files
-// and sockets into memory of their own.
+// A system call that writes into tracked memory gets EFAULT instead of a signal: programs read
+// files and sockets into memory of their own.
 #pragma once
 
 #include <cstddef>

@@ -12,8 +12,7 @@ std::uint32_t load(const std::uint32_t* word) { return __atomic_load_n(word, __A
 bool opens(const Session& session, const Gate& gate, const drill::Op& op) {
   if ((load(gate.word) == gate.value) != gate.any_but) return true;
   const bool begun = op.start_ns > 0;
-  return begun && gate.limit_ns != drill::kNever &&
-         session.now_ns() >= op.start_ns + gate.limit_ns;
+  return begun && gate.limit_ns != drill::kNever && session.now_ns() >= op.start_ns + gate.limit_ns;
 }
 
 }  // namespace

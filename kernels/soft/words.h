@@ -17,7 +17,7 @@ struct Gate {
   std::uint64_t seq = 0;
   const std::uint32_t* word = nullptr;
   std::uint32_t value = 0;
-  bool any_but = false;          ///< opens when the word is not `value`
+  bool any_but = false;                   ///< opens when the word is not `value`
   std::int64_t limit_ns = drill::kNever;  ///< counted from when the stream came to it
 };
 
