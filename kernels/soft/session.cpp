@@ -23,6 +23,11 @@ std::mutex& opening() {
   return mutex;
 }
 
+std::uint64_t next_number() {
+  static std::uint64_t number = 0;  // guarded by opening()
+  return ++number;
+}
+
 struct Place {
   std::string folder;
   int process = -1;
@@ -63,10 +68,13 @@ Session* Session::current() {
   return session.get();
 }
 
+Session* Session::opened() { return slot().get(); }
+
 Session::Session(drill::World world, std::string variable, int announced)
     : world_(std::move(world)),
       turns_(world_.state()),
       variable_(std::move(variable)),
+      number_(next_number()),
       announced_(announced),
       cuda_(std::make_unique<Cuda>()) {}
 
@@ -98,7 +106,11 @@ bool hangs(const drill::State& state, const char* name, int gpu) {
   return false;
 }
 
-Call::Call(Session& session, const char* name, Cost cost, int gpu) : session_(session) {
+Call::Call(Session& session, const char* name, Cost cost, int gpu) : Call(session, cost) {
+  if (hangs(session.state(), name, gpu)) session.hang();
+}
+
+Call::Call(Session& session, Cost cost) : session_(session) {
   const bool first = session.process_ < 0 && session.announced_ >= 0;
   const int participant =
       first ? session.turns_.enter_process(session.announced_) : session.turns_.enter();
@@ -108,7 +120,6 @@ Call::Call(Session& session, const char* name, Cost cost, int gpu) : session_(se
   if (cost != Cost::none) session.sleep_until(session.now_ns() + static_cast<std::int64_t>(cost));
   while (state.stall_until_ns > session.now_ns() && !session.turns_.ended())
     session.sleep_until(state.stall_until_ns);
-  if (hangs(state, name, gpu)) session.hang();
 }
 
 Call::~Call() { session_.mutex_.unlock(); }

@@ -44,13 +44,17 @@ class Session {
   /// in it.
   static Session* current();
 
+  /// The one that current() has opened, without opening one.
+  static Session* opened();
+
   Session(drill::World world, std::string variable, int announced);
   ~Session();
 
   drill::State& state() const { return world_.state(); }
   drill::Turns& turns() { return turns_; }
-  Cuda& cuda() { return *cuda_; }
+  Cuda& cuda() const { return *cuda_; }
   std::int64_t now_ns() const { return state().header.now_ns; }
+  std::uint64_t number() const { return number_; }  ///< of this session among those of the process
 
   /// Index of the calling process in State::processes. Known inside a Call.
   int process() const { return process_; }
@@ -68,15 +72,18 @@ class Session {
   drill::World world_;
   drill::Turns turns_;
   std::string variable_;  ///< LINKBURN_DRILL as it was
+  std::uint64_t number_;
   int announced_, process_ = -1;
   std::mutex mutex_;  ///< never contended while the world lives
   std::unique_ptr<Cuda> cuda_;
 };
 
-/// One call of the program into the library. `gpu` is an index of State::gpus.
+/// One call of the program into the library. `gpu` is an index of State::gpus. Without a name,
+/// whether the call hangs is left to who makes it.
 class Call {
  public:
   Call(Session& session, const char* name, Cost cost, int gpu = kNoGpu);
+  Call(Session& session, Cost cost);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
