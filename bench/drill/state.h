@@ -123,6 +123,7 @@ struct Function {
   std::uint8_t cap_gen, cap_width;    ///< its own ability towards the link above it
   std::uint8_t port_gen, port_width;  ///< of a bridge: its ability towards the link below it
   std::uint8_t gen, width;            ///< the link above, as it runs now
+  std::uint8_t full_gen, full_width;  ///< as it would run without what holds it down; 0: nothing
   std::uint8_t target_gen;            ///< Link Control 2 at the upper end
   bool training, bandwidth_changed;   ///< LT; LBMS at the upper end
   bool gone;                          ///< fallen off: reads are all ones
@@ -131,6 +132,8 @@ struct Function {
   double drift;            ///< share of the link's payload rate that is still there, 1 = all
   double errors_per_s[2];  ///< Receiver Error at the lower and upper end, from faults
   double replays_per_s;
+  std::int64_t reports_from_ns;  ///< the kernel log takes a few reports of errors in a while
+  std::int32_t reports;
   Errors lower, upper;  ///< counters of this function, and of the port above
 };
 
@@ -164,21 +167,27 @@ struct Gpu {
   std::int32_t compute_major, compute_minor;
   Thermal thermal;
   double temperature_c, power_w, power_limit_w;
-  double busy;  ///< share of full power that its running ops ask for, now
+  double busy;      ///< share of full power that its running ops ask for, now
+  double busy_sum;  ///< the same times nanoseconds, since the last tick until busy_since_ns
+  std::int64_t busy_since_ns;
 
   std::int64_t context_ms, teardown_ms;  ///< to create a context; how long its end stalls others
   std::int64_t idle_after_ms, wake_ms;   ///< until the idle link goes down; until it is up again
   std::uint8_t idle_gen;                 ///< the link's speed when idle; 0: stays
   bool asleep;                           ///< the link was lowered because the GPU is idle
-  std::int64_t busy_until_ns, wake_at_ns;
+  std::int64_t busy_until_ns;            ///< when its last op ended; kNever while one runs
+  std::int64_t wake_at_ns;               ///< 0: not waking
 
   double clock_factor;    ///< below 1 while throttled
+  bool hot;               ///< throttled by its heat
   std::uint64_t reasons;  ///< NVML clock event reasons
   bool lost;              ///< fallen off the bus
   bool mig;
-  std::int32_t compute_mode;   ///< 0 default, 2 prohibited, 3 exclusive process
-  std::int32_t foreign_pid;    ///< another's process on the GPU; 0: none
-  std::int32_t owner_process;  ///< in exclusive mode: who has the context; -1
+  std::int32_t compute_mode;                 ///< 0 default, 2 prohibited, 3 exclusive process
+  std::int32_t foreign_pid;                  ///< another's process on the GPU; 0: none
+  std::int32_t owner_process;                ///< in exclusive mode: who has the context; -1
+  std::array<bool, kMaxProcesses> contexts;  ///< which processes have one
+  std::array<std::uint64_t, kMaxProcesses> memory_of;  ///< their shares of memory_used
   bool fabric_ready;
   std::uint64_t ecc_corrected, ecc_uncorrected, remapped_rows;
   std::int32_t xid_count;
@@ -241,9 +250,14 @@ struct Op {
   bool open, failed, flipped;
   std::int64_t submitted_ns, start_ns, end_ns;
   std::uint64_t tag;  ///< the owner's own
+  // The model's own: `rest` at `settled_ns`, units a second since then, when it will be through.
+  double rate;
+  std::int64_t settled_ns, due_ns;
+  std::uint32_t gpus;  ///< bit set of those it keeps busy
 };
 
-/// Ops of a stream run one after the other. seq counts from 1; op seq lies at (seq - 1) % kMaxOps.
+/// Ops of a stream run one after the other. seq counts from 1, and on when another process opens
+/// the stream anew; op seq lies at (seq - 1) % kMaxOps.
 struct Stream {
   bool used;
   std::int32_t process, gpu;
@@ -302,10 +316,10 @@ struct Fault {
   Text<48> text;
 
   bool active;
+  bool passed;         ///< of Trigger::temperature: began, and it has not cooled down since
   std::int32_t begun;  ///< how often it has begun
   std::int64_t begun_ns, ends_ns;
-  std::uint8_t old_gen, old_width;
-  double old_amount;
+  double old_amount;  ///< what it changed, as it was before
 };
 
 struct LogLine {
@@ -356,6 +370,7 @@ struct State {
   std::int64_t stall_until_ns;  ///< a context is being torn down: driver calls wait until then
   std::uint64_t op_count;       ///< all ops ever started; seeds their jitter
 
+  std::array<std::uint64_t, kMaxStreams / 64> busy_streams;  ///< bit set: has ops to do
   std::array<Stream, kMaxStreams> streams;
   std::array<Cell, kMaxCells> cells;
   std::array<Fault, kMaxFaults> faults;
