@@ -117,6 +117,7 @@ struct Function {
   std::int32_t parent;  ///< function above; -1: the root complex
   std::int32_t numa;
   std::int32_t slot_number;  ///< physical slot below a port; -1: none
+  Text<32> slot_label;       ///< what the board calls that slot; empty: its number alone
   Text<32> name;             ///< as the scenario calls it: "gpu0", "uplink1"
   Text<16> driver;
 
