@@ -104,6 +104,7 @@ int ordinal_of(Session& session, int gpu) {
 
 cuda::RuntimeError state_of_context(Session& session, int gpu) {
   ContextOfGpu& context = context_of(session, gpu);
+  if (session.turns().ended()) return cuda::kUnknown;  // nothing queued will ever be done
   if (context.broken == cuda::kSuccess && world_gpu(session, gpu).lost)
     context.broken = cuda::kUnknown;
   return context.broken;

@@ -31,9 +31,7 @@ bool fits(int kind, const Span& to, const Span& from) {
   }
 }
 
-void set_path(drill::Op& op, std::vector<drill::Resource> path) {
-  std::sort(path.begin(), path.end());
-  path.erase(std::unique(path.begin(), path.end()), path.end());
+void set_path(drill::Op& op, const std::vector<drill::Resource>& path) {
   const std::size_t length = std::min<std::size_t>(path.size(), drill::kMaxPath);
   std::copy_n(path.begin(), length, op.path.begin());
   op.path_length = static_cast<std::int32_t>(length);

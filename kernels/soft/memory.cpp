@@ -163,12 +163,12 @@ void Memory::copy(const Span& to, const Span& from) {
   take_in_writes(to.allocation);
   take_in_writes(from.allocation);
   if (repeats_.known(to.part(), from.part())) {
-    ++copies_elided_;
+    ++count_.elided;
     return;
   }
   open_for_writing(to.allocation);
   std::memmove(to.view, from.view, to.bytes);
-  ++copies_done_;
+  ++count_.done;
   repeats_.written(to.part());
   const bool trackable = to.allocation != nullptr && from.allocation != nullptr &&
                          to.allocation->trackable && from.allocation->trackable;

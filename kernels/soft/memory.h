@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 
+#include "kernels/soft/copy_count.h"
 #include "kernels/soft/repeats.h"
 #include "kernels/soft/watch.h"
 
@@ -75,8 +76,7 @@ class Memory {
   void written(const Span& span);
 
   const std::map<std::uintptr_t, Allocation>& all() const { return allocations_; }
-  std::uint64_t copies_done() const { return copies_done_; }
-  std::uint64_t copies_elided() const { return copies_elided_; }
+  const CopyCount& count() const { return count_; }
 
  private:
   Allocation* add(Allocation allocation);
@@ -89,7 +89,7 @@ class Memory {
   std::map<std::uintptr_t, std::size_t> freed_;  ///< ranges of freed memory, and their sizes
   Repeats repeats_;
   int numbers_ = 0;
-  std::uint64_t copies_done_ = 0, copies_elided_ = 0;
+  CopyCount count_;
 };
 
 }  // namespace linkburn::soft

@@ -116,7 +116,10 @@ Call::Call(Session& session, Cost cost) : session_(session) {
       first ? session.turns_.enter_process(session.announced_) : session.turns_.enter();
   session.mutex_.lock();
   drill::State& state = session.state();
-  session.process_ = state.participants[static_cast<std::size_t>(participant)].process;
+  if (participant >= 0)
+    session.process_ = state.participants[static_cast<std::size_t>(participant)].process;
+  else if (session.process_ < 0)
+    session.process_ = 0;  // came when the world had ended: nobody looks at it any more
   if (cost != Cost::none) session.sleep_until(session.now_ns() + static_cast<std::int64_t>(cost));
   while (state.stall_until_ns > session.now_ns() && !session.turns_.ended())
     session.sleep_until(state.stall_until_ns);
