@@ -91,7 +91,7 @@ void copy_to_peer(Probe& p) {
   const PinnedMemory out(p, kRoom);
   const DeviceMemory from(p, kRoom);
   const OwnStream stream(p);
-  const OnDevice on(p, 1);
+  const CurrentDevice on(p, 1);
   const DeviceMemory to(p, kRoom);
   if (!out || !from || !to || !stream) return;
   fill(out.bytes(), 7);

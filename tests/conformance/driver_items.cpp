@@ -7,7 +7,7 @@ namespace {
 void the_context_is_shared(Probe& p) {
   const auto& driver = p.on().driver;
   for (int ordinal = 0; ordinal < p.on().count; ++ordinal) {
-    const OnDevice on(p, ordinal);
+    const CurrentDevice on(p, ordinal);
     p.works(p.on().runtime.cudaFree(nullptr),
             "cudaFree of null");  // the runtime's context is there
     cuda::Context current = nullptr, primary = nullptr;

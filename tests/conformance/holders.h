@@ -12,13 +12,13 @@
 namespace linkburn::conformance {
 
 /// Makes a device current for the life of the object, then device 0 again.
-class OnDevice {
+class CurrentDevice {
  public:
-  OnDevice(Probe& probe, int device) : probe_(probe) {
+  CurrentDevice(Probe& probe, int device) : probe_(probe) {
     probe.works(probe.on().runtime.cudaSetDevice(device), "cudaSetDevice");
   }
-  OnDevice(const OnDevice&) = delete;
-  ~OnDevice() { probe_.on().runtime.cudaSetDevice(0); }
+  CurrentDevice(const CurrentDevice&) = delete;
+  ~CurrentDevice() { probe_.on().runtime.cudaSetDevice(0); }
 
  private:
   Probe& probe_;

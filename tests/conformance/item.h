@@ -69,6 +69,7 @@ std::span<const Item> stream_items();
 std::span<const Item> event_items();
 std::span<const Item> error_items();
 std::span<const Item> driver_items();
+std::span<const Item> kernel_items();
 std::span<const Item> nvml_items();
 std::span<const Item> link_items();
 

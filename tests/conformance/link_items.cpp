@@ -50,7 +50,7 @@ void links_stay_within_their_bounds(Probe& p) {
 void links_are_full_under_load(Probe& p) {
   constexpr std::size_t kBytes = 4 << 20;
   for (const NvmlDevice& device : nvml_devices(p)) {
-    const OnDevice on(p, device.ordinal);
+    const CurrentDevice on(p, device.ordinal);
     const PinnedMemory host(p, kBytes);
     const DeviceMemory memory(p, kBytes);
     const OwnStream stream(p);

@@ -14,8 +14,8 @@
 
 #include "kernels/libraries.h"
 #include "tests/conformance/item.h"
-#include "tests/support/living_drill.h"
 #include "tests/support/drill_state.h"
+#include "tests/support/living_drill.h"
 
 namespace linkburn::conformance {
 namespace {
@@ -46,8 +46,9 @@ bool read_options(std::span<char*> words, Options& options) {
 
 std::vector<Item> all_items() {
   std::vector<Item> all;
-  for (const auto part : {device_items(), memory_items(), copy_items(), stream_items(),
-                          event_items(), error_items(), driver_items(), nvml_items(), link_items()})
+  for (const auto part :
+       {device_items(), memory_items(), copy_items(), stream_items(), event_items(), error_items(),
+        driver_items(), kernel_items(), nvml_items(), link_items()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

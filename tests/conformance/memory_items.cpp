@@ -45,7 +45,7 @@ void an_allocation_shows_in_the_free_memory(Probe& p) {
 
 void device_pointers_know_their_device(Probe& p) {
   for (int device = 0; device < p.on().count; ++device) {
-    const OnDevice on(p, device);
+    const CurrentDevice on(p, device);
     const DeviceMemory memory(p, kMiB);
     const auto attributes = attributes_of(p, memory.at(kPage));
     p.expect(attributes.type == cuda::kMemoryDevice, fmt::format("type {}", attributes.type));

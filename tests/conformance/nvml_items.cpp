@@ -114,7 +114,7 @@ nvml::Memory memory_of(Probe& p, const NvmlDevice& device) {
 void memory_shows_in_nvml(Probe& p) {
   constexpr std::size_t kBytes = 4 << 20;
   for (const NvmlDevice& device : nvml_devices(p)) {
-    const OnDevice on(p, device.ordinal);
+    const CurrentDevice on(p, device.ordinal);
     p.works(p.on().runtime.cudaFree(nullptr), "cudaFree of null");
     const auto before = memory_of(p, device);
     const DeviceMemory memory(p, kBytes);

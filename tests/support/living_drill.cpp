@@ -14,7 +14,7 @@ namespace linkburn::test {
 std::string soft_gpu_library() { return LINKBURN_SOFT_GPU; }
 
 Result<std::unique_ptr<LivingDrill>> LivingDrill::start(const drill::Scenario& scenario,
-                                                  std::uint64_t seed) {
+                                                        std::uint64_t seed) {
   std::unique_ptr<LivingDrill> run(new LivingDrill);
   auto world = drill::World::create(run->folder_.path(), scenario, seed);
   if (!world) return world.error();

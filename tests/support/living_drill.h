@@ -24,7 +24,7 @@ class LivingDrill {
  public:
   /// Makes the world, starts its ticker and sets LINKBURN_DRILL.
   static Result<std::unique_ptr<LivingDrill>> start(const drill::Scenario& scenario,
-                                                 std::uint64_t seed);
+                                                    std::uint64_t seed);
   ~LivingDrill();
 
   const Clock& clock() const { return *clock_; }
