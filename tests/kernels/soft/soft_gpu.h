@@ -69,6 +69,7 @@ class SoftGpuTest : public ::testing::Test {
   SoftGpuTest() {
     ::setenv("LINKBURN_DRILL", drill_.world().folder().c_str(), 1);
     keep_awake(state());
+    for (drill::Gpu& one : state().gpus) one.context_ms = one.teardown_ms = 10;
   }
   ~SoftGpuTest() override {
     drill_.stop();
@@ -105,6 +106,26 @@ class SoftGpuTest : public ::testing::Test {
     cuda::Event made = nullptr;
     EXPECT_EQ(gpu.cudaEventCreateWithFlags(&made, cuda::kEventDefault), cuda::kSuccess);
     return made;
+  }
+  /// Milliseconds between two events that have ended.
+  float elapsed_ms(cuda::Event from, cuda::Event to) {
+    float ms = -1;
+    EXPECT_EQ(gpu.cudaEventElapsedTime(&ms, from, to), cuda::kSuccess);
+    return ms;
+  }
+  /// A function of a module on the current device.
+  cuda::Function function(const char* name) {
+    cuda::Module module = nullptr;
+    cuda::Function found = nullptr;
+    EXPECT_EQ(gpu.cuInit(0), cuda::kSuccess);
+    EXPECT_EQ(gpu.cuModuleLoadData(&module, "// made by hand\n.version 7.0\n"), cuda::kSuccess);
+    EXPECT_EQ(gpu.cuModuleGetFunction(&found, module, name), cuda::kSuccess);
+    return found;
+  }
+  template <class... Arguments>
+  int launch(cuda::Function which, cuda::Stream in, unsigned threads, Arguments... arguments) {
+    void* each[] = {&arguments...};
+    return gpu.cuLaunchKernel(which, 1, 1, 1, threads, 1, 1, 0, in, each, nullptr);
   }
   /// Copies and waits.
   int copy(void* to, const void* from, std::size_t bytes, cuda::Stream in) {
