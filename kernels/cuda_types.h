@@ -67,9 +67,10 @@ using DevicePointer = std::uint64_t;
 /// CUfunction_attribute
 inline constexpr int kFunctionMaxThreads = 0, kFunctionRegisters = 4, kFunctionPtxVersion = 5,
                      kFunctionBinaryVersion = 6;
-/// CUdevice_attribute
+/// CUdevice_attribute. No attribute speaks of the 32-bit wait and write calls (v2): where they are
+/// not supported, they say so themselves.
 inline constexpr int kDeviceMultiprocessors = 16, kDeviceComputeMajor = 75,
-                     kDeviceComputeMinor = 76, kDeviceWaitValue = 94;
+                     kDeviceComputeMinor = 76;
 /// CUstreamWaitValue_flags, CUstreamWriteValue_flags
 inline constexpr unsigned kWaitValueAtLeast = 0, kWaitValueEqual = 1, kWriteValueDefault = 0;
 

@@ -1,14 +1,63 @@
-// The libraries of the GPU driver layer and where they are looked for.
+// The libraries of the GPU driver layer: where they are looked for, and which were taken.
+//
+// Only workers open them: loading one runs code of the driver, and counting the GPUs starts it.
+// None is ever closed. Driver libraries start threads and register handlers for the end of the
+// process, which would then run in memory that is gone; so one that was passed over stays as well.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "bench/base/library.h"
+#include "kernels/driver.h"
+#include "kernels/nvml.h"
+#include "kernels/runtime.h"
 
 namespace linkburn {
 
-/// Sonames, newest first [CUDA Toolkit release notes: libcudart.so.13, .12; NVIDIA driver:
-/// libcuda.so.1, libnvidia-ml.so.1; NCCL: libnccl.so.2].
+/// Libraries that are only looked for so far; the others are opened by open_gpu_libraries().
+/// [NCCL: libnccl.so.2]
 std::vector<LibraryNeed> gpu_libraries();
+
+/// Where to look. A path that is given is the only one tried: in a drill nothing else may be taken
+/// in its stead.
+struct GpuLibraryPaths {
+  std::string runtime, driver, nvml;  ///< explicit files; empty: search
+  std::string beside;                 ///< folder of the copies that are installed with linkburn
+};
+
+/// The explicit paths of a job (params "libcudart", "libcuda", "libnvidia-ml"), and the folder
+/// lib/linkburn that lies beside this program's own folder.
+GpuLibraryPaths gpu_library_paths(const std::map<std::string, std::string>& params);
+
+/// Which libraries a worker needs: NVML is asked by a worker of its own.
+enum class GpuUse { cuda, nvml, all };
+
+/// What became of one library. `file` is empty when none could be used, `why` says why then.
+struct LibraryChoice {
+  std::string part;  ///< "cuda_runtime", "cuda_driver", "nvml"
+  std::string file;
+  std::string version;  ///< CUDA's "13.0"; of the driver: the newest CUDA that it can serve
+  std::string why, fix;
+  std::vector<std::string> passed_over;  ///< "FILE: reason", in the order tried
+  std::vector<std::string> without;      ///< optional functions that it lacks
+  bool drill = false;                    ///< a software device (drill_marker.h)
+};
+
+struct GpuLibraries {
+  std::optional<cuda::RuntimeTable> runtime;
+  std::optional<cuda::DriverTable> driver;
+  std::optional<nvml::NvmlTable> nvml;
+  std::vector<LibraryChoice> choices;  ///< of those asked for: driver, runtime, nvml
+  bool drill = false;                  ///< all of them are software devices
+  int gpus = 0;                        ///< that the runtime sees
+  Status counted;                      ///< in CUDA's words why it could not count them
+};
+
+/// Opens what `use` asks for. What is missing is a choice without a file; the Error is only that
+/// software and real devices would be mixed.
+Result<GpuLibraries> open_gpu_libraries(const GpuLibraryPaths& paths, GpuUse use = GpuUse::all);
 
 }  // namespace linkburn

@@ -11,10 +11,11 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-/// Filled by the build (scripts/cmake/Library.cmake, linkburn_embed): those of the harness, and
-/// those of the judge, which is complete without the harness.
+/// Filled by the build (scripts/cmake/Library.cmake, linkburn_embed): those of the harness, those
+/// of the judge, which is complete without the harness, and the scenarios of the drill.
 const std::vector<EmbeddedFile>& embedded_files();
 const std::vector<EmbeddedFile>& embedded_ratings();
+const std::vector<EmbeddedFile>& embedded_scenarios();
 
 /// Nothing when no file of that name is among them.
 inline std::string_view embedded_file(const std::vector<EmbeddedFile>& files,

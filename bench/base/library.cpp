@@ -18,28 +18,33 @@ std::string path_of(void* handle) {
 }
 
 /// The loader's words; a file that is not there at all needs no more than its name.
-std::string reason(const std::string& soname, std::string_view words) {
-  if (words.find(soname + ": cannot open shared object file: No such file") !=
-      std::string_view::npos)
-    return soname + " is not installed";
-  return std::string(words);
+Error loader_error(const std::string& name, std::string_view words) {
+  if (words.find(name + ": cannot open shared object file: No such file") != std::string_view::npos)
+    return {Code::not_found, name + " is not installed", {}, {}};
+  return {Code::io, std::string(words), {}, {}};
 }
 
 }  // namespace
 
+Result<LibraryHandle> open_library(const std::string& name) {
+  void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle != nullptr) return LibraryHandle{handle, path_of(handle)};
+  const char* words = ::dlerror();
+  return loader_error(name, words != nullptr ? words : "no reason given");
+}
+
 LibraryFact probe_library(const LibraryNeed& need) {
   LibraryFact fact{need.part, false, {}, {}, need.purpose, need.fix};
   for (const std::string& soname : need.sonames) {
-    void* handle = ::dlopen(soname.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle != nullptr) {
+    const auto library = open_library(soname);
+    if (library) {
       fact.found = true;
-      fact.path = path_of(handle);
+      fact.path = library->path;
       fact.why.clear();
-      ::dlclose(handle);
+      ::dlclose(library->handle);
       return fact;
     }
-    const char* words = ::dlerror();
-    if (words != nullptr && fact.why.empty()) fact.why = reason(soname, words);
+    if (fact.why.empty()) fact.why = library.error().what;
   }
   return fact;
 }

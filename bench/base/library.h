@@ -6,7 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "bench/base/result.h"
+
 namespace linkburn {
+
+/// A library that was opened: what dlopen returned, and its file with links resolved.
+struct LibraryHandle {
+  void* handle = nullptr;
+  std::string path;
+};
+
+/// Opens a library by soname or path; the Error has the loader's words, and is not_found when there
+/// is no such file. All its symbols are bound at once (one that is missing is told here, and not by
+/// the end of the process in the middle of a load), and none of them is visible to libraries that
+/// are opened later.
+Result<LibraryHandle> open_library(const std::string& name);
 
 /// Whether a library can be loaded here, and which file it is.
 struct LibraryFact {

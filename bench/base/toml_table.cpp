@@ -81,6 +81,14 @@ void TableReader::day(const char* key, std::string& out, bool needed) {
   out = value;
 }
 
+void TableReader::flag(const char* key, bool& out) {
+  const auto [node] = look_up(key, false);
+  if (node == nullptr) return;
+  const auto value = node->value_exact<bool>();
+  if (!value) return fail(fmt::format("'{}' must be true or false", key), key);
+  out = *value;
+}
+
 void TableReader::texts(const char* key, std::vector<std::string>& out, bool needed) {
   const auto [node] = look_up(key, needed);
   if (node == nullptr) return;
@@ -91,6 +99,14 @@ void TableReader::texts(const char* key, std::vector<std::string>& out, bool nee
     if (!value) return fail_at(line_of_node(item), fmt::format("'{}' must hold texts", key));
     out.push_back(*value);
   }
+}
+
+void TableReader::text_or_texts(const char* key, std::vector<std::string>& out) {
+  const auto [node] = look_up(key, false);
+  if (node == nullptr || node->is_array()) return texts(key, out);
+  const auto value = node->value_exact<std::string>();
+  if (!value) return fail(fmt::format("'{}' must be a text or a list of texts", key), key);
+  out.push_back(*value);
 }
 
 void TableReader::words(const char* key, std::vector<std::string>& out,

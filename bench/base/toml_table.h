@@ -33,7 +33,10 @@ class TableReader {
   void decimal(const char* key, std::optional<double>& out, double lowest, double highest);
   /// A day: 2027-01-31, with or without quotes. `out` gets "2027-01-31".
   void day(const char* key, std::string& out, bool needed = false);
+  void flag(const char* key, bool& out);
   void texts(const char* key, std::vector<std::string>& out, bool needed = false);
+  /// A text, which stands for a list of one, or a list of texts.
+  void text_or_texts(const char* key, std::vector<std::string>& out);
   /// A text, or a list of them, that are all among `known`.
   void words(const char* key, std::vector<std::string>& out, const std::vector<std::string>& known,
              bool needed = false);

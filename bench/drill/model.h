@@ -45,7 +45,9 @@ const Op* find_op(const State& state, int stream, std::uint64_t seq);
 /// Opens a gate that stands in a stream.
 void open_gate(State& state, int stream, std::uint64_t seq);
 
-int open_cell(State& state, int process);
+int open_cell(State& state, int process);  ///< -1: no room
+void close_cell(State& state, int cell);
+void write_cell(State& state, int cell, std::uint64_t value);  ///< wakes ops that wait for it
 
 /// Takes away all that a process had on the devices, and stalls the others as a driver does while
 /// it tears down a context. Called by the ticker when the process has died.

@@ -1,5 +1,5 @@
-// What a drill is made of: a node and its faults, read from a TOML file. README.md describes the
-// keys.
+// What a drill is made of: a node and its faults, read from a TOML file. scenarios/README.md
+// describes the keys.
 #pragma once
 
 #include <memory>
@@ -31,6 +31,9 @@ struct Scenario {
 /// Reads a scenario. Errors name file and line: unknown key, parent that is not there, two
 /// functions at one address, a fault on nothing, more than the state file has room for.
 Result<Scenario> parse_scenario(std::string_view text, const std::string& source);
+
+/// Names of the scenarios that are part of this build.
+std::vector<std::string> shipped_scenarios();
 
 /// A scenario of this build by name ("hot-retrain"), or a file.
 Result<Scenario> load_scenario(const std::string& name_or_file);

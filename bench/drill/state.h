@@ -58,16 +58,22 @@ enum class Word : std::uint32_t {
   look,      ///< look at your files, then wait again or run on; you have the turn
 };
 
+/// Who waits owns nothing of its slot: the ticker does. Until then, and with `presence` said last,
+/// the slot belongs to the thread.
 struct Participant {
   std::atomic<Word> word;  ///< futex
-  Presence presence;
-  std::int32_t process;  ///< index of Process
-  std::int32_t tid;
+  std::atomic<Presence> presence;
+  std::atomic<std::int32_t> tid;  ///< 0: free; below 0: taken by thread -tid for one to come
+  std::atomic<std::int32_t> pid;
+  std::int32_t process;      ///< index of Process; -1 before its first turn
+  std::uint32_t generation;  ///< counts the threads that have had this slot
   WaitKind kind;
-  std::uint64_t object, seq;
+  std::atomic<std::uint64_t> object;
+  std::uint64_t seq;
   std::int64_t deadline_ns;
-  std::int64_t woken_ns;  ///< since when it may run; orders those that may
-  bool notified, looked, timed_out;
+  std::int64_t woken_ns;  ///< since when it may run, kNever: it may not; orders those that may
+  std::atomic<bool> notified;
+  bool looked, timed_out;
   bool main;  ///< the first thread of its process
 };
 
@@ -111,12 +117,14 @@ struct Function {
   std::int32_t parent;  ///< function above; -1: the root complex
   std::int32_t numa;
   std::int32_t slot_number;  ///< physical slot below a port; -1: none
+  Text<32> slot_label;       ///< what the board calls that slot; empty: its number alone
   Text<32> name;             ///< as the scenario calls it: "gpu0", "uplink1"
   Text<16> driver;
 
   std::uint8_t cap_gen, cap_width;    ///< its own ability towards the link above it
   std::uint8_t port_gen, port_width;  ///< of a bridge: its ability towards the link below it
   std::uint8_t gen, width;            ///< the link above, as it runs now
+  std::uint8_t full_gen, full_width;  ///< as it would run without what holds it down; 0: nothing
   std::uint8_t target_gen;            ///< Link Control 2 at the upper end
   bool training, bandwidth_changed;   ///< LT; LBMS at the upper end
   bool gone;                          ///< fallen off: reads are all ones
@@ -125,6 +133,8 @@ struct Function {
   double drift;            ///< share of the link's payload rate that is still there, 1 = all
   double errors_per_s[2];  ///< Receiver Error at the lower and upper end, from faults
   double replays_per_s;
+  std::int64_t reports_from_ns;  ///< the kernel log takes a few reports of errors in a while
+  std::int32_t reports;
   Errors lower, upper;  ///< counters of this function, and of the port above
 };
 
@@ -158,21 +168,27 @@ struct Gpu {
   std::int32_t compute_major, compute_minor;
   Thermal thermal;
   double temperature_c, power_w, power_limit_w;
-  double busy;  ///< share of full power that its running ops ask for, now
+  double busy;      ///< share of full power that its running ops ask for, now
+  double busy_sum;  ///< the same times nanoseconds, since the last tick until busy_since_ns
+  std::int64_t busy_since_ns;
 
   std::int64_t context_ms, teardown_ms;  ///< to create a context; how long its end stalls others
   std::int64_t idle_after_ms, wake_ms;   ///< until the idle link goes down; until it is up again
   std::uint8_t idle_gen;                 ///< the link's speed when idle; 0: stays
   bool asleep;                           ///< the link was lowered because the GPU is idle
-  std::int64_t busy_until_ns, wake_at_ns;
+  std::int64_t busy_until_ns;            ///< when its last op ended; kNever while one runs
+  std::int64_t wake_at_ns;               ///< 0: not waking
 
   double clock_factor;    ///< below 1 while throttled
+  bool hot;               ///< throttled by its heat
   std::uint64_t reasons;  ///< NVML clock event reasons
   bool lost;              ///< fallen off the bus
   bool mig;
-  std::int32_t compute_mode;   ///< 0 default, 2 prohibited, 3 exclusive process
-  std::int32_t foreign_pid;    ///< another's process on the GPU; 0: none
-  std::int32_t owner_process;  ///< in exclusive mode: who has the context; -1
+  std::int32_t compute_mode;                 ///< 0 default, 2 prohibited, 3 exclusive process
+  std::int32_t foreign_pid;                  ///< another's process on the GPU; 0: none
+  std::int32_t owner_process;                ///< in exclusive mode: who has the context; -1
+  std::array<bool, kMaxProcesses> contexts;  ///< which processes have one
+  std::array<std::uint64_t, kMaxProcesses> memory_of;  ///< their shares of memory_used
   bool fabric_ready;
   std::uint64_t ecc_corrected, ecc_uncorrected, remapped_rows;
   std::int32_t xid_count;
@@ -235,9 +251,14 @@ struct Op {
   bool open, failed, flipped;
   std::int64_t submitted_ns, start_ns, end_ns;
   std::uint64_t tag;  ///< the owner's own
+  // The model's own: `rest` at `settled_ns`, units a second since then, when it will be through.
+  double rate;
+  std::int64_t settled_ns, due_ns;
+  std::uint32_t gpus;  ///< bit set of those it keeps busy
 };
 
-/// Ops of a stream run one after the other. seq counts from 1; op seq lies at (seq - 1) % kMaxOps.
+/// Ops of a stream run one after the other. seq counts from 1, and on when another process opens
+/// the stream anew; op seq lies at (seq - 1) % kMaxOps.
 struct Stream {
   bool used;
   std::int32_t process, gpu;
@@ -296,10 +317,10 @@ struct Fault {
   Text<48> text;
 
   bool active;
+  bool passed;         ///< of Trigger::temperature: began, and it has not cooled down since
   std::int32_t begun;  ///< how often it has begun
   std::int64_t begun_ns, ends_ns;
-  std::uint8_t old_gen, old_width;
-  double old_amount;
+  double old_amount;  ///< what it changed, as it was before
 };
 
 struct LogLine {
@@ -316,9 +337,11 @@ struct Header {
   std::uint64_t bytes;  ///< sizeof(State), so that builds that differ do not mix
   std::atomic<std::uint32_t> ready;
   std::atomic<std::int32_t> ticker_pid;
-  std::atomic<std::uint32_t> ended;     ///< the ticker has ended the world; see Turns
-  std::atomic<std::uint32_t> doorbell;  ///< futex: participants ring, the ticker listens
-  std::atomic<std::int32_t> turn;       ///< participant that holds it; -1: nobody
+  std::atomic<std::uint64_t> ticker_start_time;  ///< of /proc/PID/stat
+  std::atomic<std::uint32_t> ended;         ///< by its ticker, or because that is dead; see Turns
+  std::atomic<std::int64_t> ended_real_ns;  ///< when, on real_clock()
+  std::atomic<std::uint32_t> doorbell;      ///< futex: participants ring, the ticker listens
+  std::atomic<std::int32_t> turn;           ///< participant that holds it; -1: nobody
   std::atomic<std::int64_t> now_ns;
   std::int64_t wall_at_start_ns;  ///< from the scenario, not from this machine
   std::uint64_t seed;
@@ -348,6 +371,7 @@ struct State {
   std::int64_t stall_until_ns;  ///< a context is being torn down: driver calls wait until then
   std::uint64_t op_count;       ///< all ops ever started; seeds their jitter
 
+  std::array<std::uint64_t, kMaxStreams / 64> busy_streams;  ///< bit set: has ops to do
   std::array<Stream, kMaxStreams> streams;
   std::array<Cell, kMaxCells> cells;
   std::array<Fault, kMaxFaults> faults;

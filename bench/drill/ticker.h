@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "bench/base/result.h"
+#include "bench/drill/turn_keeper.h"
 #include "bench/drill/world.h"
 
 namespace linkburn::drill {
@@ -17,7 +18,8 @@ class TreeWriter;  // tree.h
 class Ticker {
  public:
   /// `tree` may be null: a world without files.
-  Ticker(World& world, TreeWriter* tree);
+  Ticker(World& world, TreeWriter* tree, TurnLimits limits = {});
+  /// Ends the world.
   ~Ticker();
 
   /// Runs until `stop` returns true, asked between events; or until `until_ns` on the drill clock.

@@ -6,9 +6,9 @@
 // it, so that time cannot pass between its start and its first wait.
 //
 // A participant that blocks in something that is no wait of ours (a lock held by one that waits, a
-// join, a slow disk) keeps the turn. When it sleeps there for kPatience of real time, the ticker
-// takes the turn from it: the drill goes on and counts a forced turn (Statistics). Tests of
-// repeatability demand zero of them.
+// join, a slow disk) keeps the turn. When it sleeps there for TurnLimits::patience of real time,
+// the ticker takes the turn from it: the drill goes on and counts a forced turn (Statistics). Tests
+// of repeatability demand zero of them.
 //
 // A killed process frees its turn, its slots, streams and memory: the ticker sees it die. When the
 // ticker dies, or ends the world, every wait returns as if its deadline had come and the drill
@@ -17,11 +17,9 @@
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
+#include <string_view>
 
 #include "bench/drill/state.h"
 
@@ -33,18 +31,22 @@ struct Wait {
   std::uint64_t object = 0, seq = 0;
   /// Of WaitKind::files: true when one is ready. Called while the thread has the turn.
   std::function<bool()> look;
+  /// Called when the wait counts already and the turn is still held: unlocks what protects the
+  /// condition, so that no notify() falls between.
+  std::function<void()> let_go;
 };
 
-/// A participant's side. May be used by all threads of a process; several objects of one process
-/// (the program's and a software device's) see the same slots, which belong to threads.
+/// A participant's side; turn_keeper.h is the other. May be used by all threads of a process;
+/// several objects of one process (the program's and a software device's) see the same slots, which
+/// belong to threads. In a world that has ended nothing here waits for anybody.
 class Turns {
  public:
-  static constexpr std::chrono::milliseconds kPatience{200};
-
   explicit Turns(State& state) : state_(state) {}
 
   /// Makes the calling thread a participant, if it is none, and returns when it has the turn.
-  /// Returns its number.
+  /// Returns its number (a slot of State::participants, whose `process` is set); -1 when the world
+  /// has ended or has no room. Whoever touches the state calls this first: the turn may have been
+  /// taken away since.
   int enter();
 
   /// Comes in as the process that was announced as `process`; otherwise as enter().
@@ -58,12 +60,13 @@ class Turns {
   void notify(const void* condition);
 
   /// A thread that this thread is about to start. The new thread calls enter_announced() first.
+  /// Returns the number for the calls below; -1 as enter().
   int announce_thread();
-  void enter_announced(int participant);
+  void enter_announced(int number);
   /// The calling thread ends, or will not use the clock again.
   void leave();
   /// Until that thread has left.
-  void await_thread(int participant);
+  void await_thread(int number);
 
   /// A process that this thread is about to start; returns its number, for its environment.
   int announce_process(std::string_view name);
@@ -71,28 +74,20 @@ class Turns {
   /// The process has been killed or has said goodbye: time stands still until it is gone.
   void await_exit(pid_t pid);
 
-  bool ended() const;
+  bool ended() const { return state_.header.ended != 0; }
+
+  /// The slot of the calling thread; -1: it is no participant.
+  int self() const;
+
+  /// Ends the world when its ticker is dead. Asked by those who wait and would wait for ever.
+  void check_ticker();
 
  private:
+  Word await_word(int slot);
+  void give_up(int slot);
+  bool wait_without_world(const Wait& wait);
+
   State& state_;
-};
-
-/// The ticker's side: hands out turns and says when time may pass. One thread calls it.
-class TurnKeeper {
- public:
-  explicit TurnKeeper(State& state);
-  ~TurnKeeper();
-
-  /// Hands out turns until nobody can run before `*next_deadline_ns`, the earliest deadline of
-  /// those who wait (kNever: none has one). False after `real_limit` without getting there.
-  bool settle(std::int64_t* next_deadline_ns, std::chrono::milliseconds real_limit);
-
-  /// Ends the world: everybody runs on in real time.
-  void end();
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace linkburn::drill

@@ -1,14 +1,13 @@
-// The data that laps move: words that depend on their position and on a seed, so that a word that
-// is wrong, in the wrong place or left over from an earlier seed is seen.
+// The data that laps move, made and checked by the CPU (bench/base/pattern_word.h).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 
-namespace linkburn {
+#include "bench/base/pattern_word.h"
 
-std::uint64_t pattern_word(std::uint64_t seed, std::uint64_t index);
+namespace linkburn {
 
 /// Writes the words `first_index`, `first_index + 1`, ... of the pattern.
 void fill_pattern(std::span<std::uint64_t> words, std::uint64_t seed, std::uint64_t first_index);

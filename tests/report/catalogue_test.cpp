@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "bench/drill/scenario.h"
 #include "report/rules/table.h"
 #include "tests/support/evidence_builder.h"
 
@@ -234,6 +235,16 @@ TEST(Rules, NamesAreUniqueAndHaveAQuestion) {
   for (const Rule* rule : rules()) {
     EXPECT_TRUE(names.insert(rule->name).second) << rule->name;
     EXPECT_TRUE(rule->question.ends_with('?')) << rule->name;
+  }
+}
+
+TEST(Catalogue, HasEveryFindingThatAShippedDrillExpects) {
+  for (const std::string& name : drill::shipped_scenarios()) {
+    const auto scenario = drill::load_scenario(name);
+    ASSERT_TRUE(scenario) << scenario.error().line();
+    for (const drill::Expected& expected : scenario->expected)
+      EXPECT_TRUE(expected.code.empty() || kCodes.count(expected.code) > 0)
+          << name << " expects " << expected.code;
   }
 }
 

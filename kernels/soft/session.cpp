@@ -1,0 +1,130 @@
+#include "kernels/soft/session.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "kernels/soft/process.h"
+
+namespace linkburn::soft {
+namespace {
+
+/// Never destroyed: threads may still be in a call when the process ends.
+std::unique_ptr<Session>& slot() {
+  static auto* session = new std::unique_ptr<Session>;
+  return *session;
+}
+
+std::mutex& opening() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+std::uint64_t next_number() {
+  static std::uint64_t number = 0;  // guarded by opening()
+  return ++number;
+}
+
+struct Place {
+  std::string folder;
+  int process = -1;
+};
+
+/// "FOLDER" or "FOLDER#PROCESS".
+Place split(std::string_view variable) {
+  Place place{std::string(variable), -1};
+  const auto mark = variable.rfind('#');
+  if (mark == std::string_view::npos) return place;
+  place.folder = variable.substr(0, mark);
+  place.process = static_cast<int>(std::strtol(variable.data() + mark + 1, nullptr, 10));
+  return place;
+}
+
+std::unique_ptr<Session> open(const char* variable) {
+  const Place place = split(variable);
+  auto world = drill::World::open(place.folder);
+  if (!world) {
+    static std::string said;
+    const std::string line = world.error().line();
+    if (said != line) fmt::print(stderr, "linkburn software GPU: {}\n", said = line);
+    return nullptr;
+  }
+  return std::make_unique<Session>(std::move(*world), variable, place.process);
+}
+
+}  // namespace
+
+Session* Session::current() {
+  const char* variable = std::getenv(drill::kWorldVariable);
+  if (variable == nullptr || *variable == '\0') return nullptr;
+  const std::lock_guard lock(opening());
+  auto& session = slot();
+  if (session && session->variable_ == variable) return session.get();
+  session.reset();
+  session = open(variable);
+  return session.get();
+}
+
+Session* Session::opened() { return slot().get(); }
+
+Session::Session(drill::World world, std::string variable, int announced)
+    : world_(std::move(world)),
+      turns_(world_.state()),
+      variable_(std::move(variable)),
+      number_(next_number()),
+      announced_(announced),
+      cuda_(std::make_unique<Cuda>()) {}
+
+Session::~Session() = default;
+
+bool Session::wait(const drill::Wait& wait) {
+  mutex_.unlock();
+  const bool met = turns_.wait(wait);
+  mutex_.lock();
+  return met;
+}
+
+void Session::sleep_until(std::int64_t at_ns) {
+  drill::Wait rest;
+  rest.deadline_ns = at_ns;
+  while (now_ns() < at_ns && !turns_.ended()) wait(rest);
+}
+
+void Session::hang() {
+  while (!turns_.ended()) wait({});
+}
+
+bool hangs(const drill::State& state, const char* name, int gpu) {
+  for (const drill::Fault& fault : state.faults) {
+    if (!fault.used || !fault.active || fault.kind != drill::FaultKind::hang) continue;
+    if (fault.gpu >= 0 && fault.gpu != gpu) continue;
+    if (fault.text[0] == '\0' || std::strcmp(fault.text.data(), name) == 0) return true;
+  }
+  return false;
+}
+
+Call::Call(Session& session, const char* name, Cost cost, int gpu) : Call(session, cost) {
+  if (hangs(session.state(), name, gpu)) session.hang();
+}
+
+Call::Call(Session& session, Cost cost) : session_(session) {
+  const bool first = session.process_ < 0 && session.announced_ >= 0;
+  const int participant =
+      first ? session.turns_.enter_process(session.announced_) : session.turns_.enter();
+  session.mutex_.lock();
+  drill::State& state = session.state();
+  if (participant >= 0)
+    session.process_ = state.participants[static_cast<std::size_t>(participant)].process;
+  else if (session.process_ < 0)
+    session.process_ = 0;  // came when the world had ended: nobody looks at it any more
+  if (cost != Cost::none) session.sleep_until(session.now_ns() + static_cast<std::int64_t>(cost));
+  while (state.stall_until_ns > session.now_ns() && !session.turns_.ended())
+    session.sleep_until(state.stall_until_ns);
+}
+
+Call::~Call() { session_.mutex_.unlock(); }
+
+}  // namespace linkburn::soft

@@ -1,0 +1,44 @@
+#include "tests/support/living_drill.h"
+
+#include <fmt/format.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+
+#include "bench/drill/clock.h"
+#include "bench/drill/ticker.h"
+
+namespace linkburn::test {
+
+std::string soft_gpu_library() { return LINKBURN_SOFT_GPU; }
+
+Result<std::unique_ptr<LivingDrill>> LivingDrill::start(const drill::Scenario& scenario,
+                                                        std::uint64_t seed) {
+  std::unique_ptr<LivingDrill> run(new LivingDrill);
+  auto world = drill::World::create(run->folder_.path(), scenario, seed);
+  if (!world) return world.error();
+  run->world_.emplace(std::move(*world));
+  auto tree = drill::TreeWriter::create(run->state(), run->tree());
+  if (!tree) return tree.error();
+  run->tree_ = std::move(*tree);
+  run->ticker_ = std::thread([&self = *run] {
+    drill::Ticker ticker(*self.world_, self.tree_.get());
+    const Status ended = ticker.run(drill::kNever, [&self] { return self.stop_.load(); });
+    if (!ended) fmt::print(stderr, "the drill has ended: {}\n", ended.error().line());
+  });
+  ::setenv(drill::kWorldVariable, run->folder_.path().c_str(), 1);
+  auto clock = drill::clock_from_environment();
+  if (!clock) return clock.error();
+  run->clock_ = *clock;
+  return run;
+}
+
+LivingDrill::~LivingDrill() {
+  if (clock_ != nullptr) clock_->leave_thread();
+  stop_ = true;
+  if (ticker_.joinable()) ticker_.join();
+  ::unsetenv(drill::kWorldVariable);
+}
+
+}  // namespace linkburn::test

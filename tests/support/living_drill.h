@@ -1,0 +1,45 @@
+// A whole drill that runs while the object lives: folder, ticker (on a thread), sysfs tree. The
+// calling thread is a participant, and software devices opened in this process belong to it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "bench/base/clock.h"
+#include "bench/base/result.h"
+#include "bench/drill/scenario.h"
+#include "bench/drill/tree.h"
+#include "bench/drill/world.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkburn::test {
+
+/// The software GPU of this build.
+std::string soft_gpu_library();
+
+class LivingDrill {
+ public:
+  /// Makes the world, starts its ticker and sets LINKBURN_DRILL.
+  static Result<std::unique_ptr<LivingDrill>> start(const drill::Scenario& scenario,
+                                                    std::uint64_t seed);
+  ~LivingDrill();
+
+  const Clock& clock() const { return *clock_; }
+  const drill::State& state() const { return world_->state(); }
+  std::string tree() const { return world_->tree(); }
+
+ private:
+  LivingDrill() = default;
+
+  TempDir folder_;
+  std::optional<drill::World> world_;
+  std::unique_ptr<drill::TreeWriter> tree_;
+  const Clock* clock_ = nullptr;
+  std::atomic<bool> stop_{false};
+  std::thread ticker_;
+};
+
+}  // namespace linkburn::test
