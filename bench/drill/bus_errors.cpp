@@ -1,6 +1,6 @@
 #include "bench/drill/bus_errors.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -43,7 +43,8 @@ int root_above(const State& state, int function) {
 std::uint64_t happens(const State& state, int lane, double per_s, std::int64_t passed_ns) {
   if (per_s <= 0) return 0;
   const double expected = per_s * static_cast<double>(passed_ns) / 1e9;
-  const double whole = std::floor(expected);
+  constexpr double most = 1e15;
+  const double whole = std::min(std::floor(expected), most);
   constexpr std::uint64_t first_lane = 1'000'000;  // far from the numbers of streams
   const auto index = static_cast<std::uint64_t>(state.header.now_ns.load());
   const bool more = noise(state.header.seed, first_lane + static_cast<std::uint64_t>(lane), index) <

@@ -116,7 +116,7 @@ void set_busy(Gpu& gpu, std::int64_t now_ns, double busy) {
 }
 
 /// What an owner asks for must make sense before it stands in the queue.
-void check_op(const State& state, const Stream& stream, const Op& op) {
+void check_op(const Stream& stream, const Op& op) {
   check(op.path_length >= 0 && op.path_length <= kMaxPath, "an op's path has no such length");
   for (int hop = 0; hop < op.path_length; ++hop)
     check(op.path[hop] >= 0 && op.path[hop] < kResources, "no such resource in this drill");
@@ -127,7 +127,7 @@ void check_op(const State& state, const Stream& stream, const Op& op) {
     check(op.other >= 0 && op.other < kMaxStreams, "no such stream in this drill");
   if (op.kind == OpKind::wait_cell || op.kind == OpKind::write_cell)
     check(op.other >= 0 && op.other < kMaxCells, "no such cell in this drill");
-  check(op.work >= 0 && state.header.now_ns >= 0, "an op's work is no amount");
+  check(op.work >= 0, "an op's work is no amount");
 }
 
 }  // namespace
@@ -174,6 +174,7 @@ void share_load(State& state) {
 }
 
 int open_stream(State& state, int process, int gpu) {
+  check(gpu < kMaxGpus, "no such GPU in this drill");
   for (int n = 0; n < kMaxStreams; ++n) {
     Stream& stream = state.streams[n];
     if (stream.used) continue;
@@ -194,7 +195,7 @@ void close_stream(State& state, int number) {
 
 std::uint64_t submit(State& state, int number, const Op& asked) {
   Stream& stream = open_one(state, number);
-  check_op(state, stream, asked);
+  check_op(stream, asked);
   if (stream.submitted - stream.done >= kMaxOps) return 0;
   const std::uint64_t seq = stream.submitted + 1;
   Op& op = op_of(stream, seq);
@@ -255,17 +256,25 @@ void write_cell(State& state, int cell, std::uint64_t value) {
 }
 
 void drop_process(State& state, int process) {
+  check(process >= 0 && process < kMaxProcesses, "no such process in this drill");
+  std::uint32_t had = 0;  // GPUs on which it had something to tear down
+  for (int n = 0; n < kMaxStreams; ++n) {
+    const Stream& stream = state.streams[n];
+    if (!stream.used || stream.process != process) continue;
+    if (stream.gpu >= 0) had |= 1U << stream.gpu;
+    close_stream(state, n);
+  }
   std::int64_t teardown_ms = 0;
-  for (Gpu& gpu : state.gpus) {
+  for (int g = 0; g < kMaxGpus; ++g) {
+    Gpu& gpu = state.gpus[g];
     if (!gpu.used) continue;
-    if (gpu.contexts[process]) teardown_ms = std::max(teardown_ms, gpu.teardown_ms);
+    if (gpu.contexts[process] || gpu.owner_process == process || (had >> g & 1) != 0)
+      teardown_ms = std::max(teardown_ms, gpu.teardown_ms);
     gpu.contexts[process] = false;
     gpu.memory_used -= std::min(gpu.memory_used, gpu.memory_of[process]);
     gpu.memory_of[process] = 0;
     if (gpu.owner_process == process) gpu.owner_process = -1;
   }
-  for (int n = 0; n < kMaxStreams; ++n)
-    if (state.streams[n].used && state.streams[n].process == process) close_stream(state, n);
   for (Cell& cell : state.cells)
     if (cell.used && cell.process == process) cell.used = false;
   if (teardown_ms > 0)
