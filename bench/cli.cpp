@@ -109,8 +109,8 @@ struct Parser {
         ->required();
     add_common(*run);
     add_judging(*run);
-    // Accepted so that it can be refused with its reason: nothing is loaded through a foreign tree.
-    run->add_option("--sysroot", options.sysroot)->group("");
+    // For drills alone (check_run_root): nothing is loaded through a foreign tree.
+    run->add_option("--sysroot", options.sysroot)->group("")->check(kNotEmpty);
     run->add_option("--lock", options.lock_files,
                     "lock file instead of the node's own (containers)");
     CLI::App* report = app.add_subcommand("report", "judge recorded evidence again and render it");
@@ -241,9 +241,6 @@ std::variant<Options, PrintAndExit, Error> parse_command_line(int argc, const ch
   for (const std::string& format : parser.formats) options.formats.push_back(split_format(format));
   options.require = split_words(parser.require);
   if (const auto error = check_require(options.require)) return *error;
-  if (options.command == "run" && options.sysroot != "/")
-    return usage("'run' loads this machine and takes no --sysroot",
-                 "replay a captured tree with: linkburn inspect --sysroot DIR");
   if (std::count(options.captures.begin(), options.captures.end(), "-") > 1)
     return usage("'-' is given twice, and standard input can be read once", "give it once");
   if (!options.captures.empty() && options.sysroot != "/")

@@ -37,14 +37,28 @@ Instant Session::deadline() const {
          std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*options.deadline_s));
 }
 
+Status check_run_root(const Sysroot& root, const Clock& clock) {
+  if (root.live()) return {};
+  const std::string replay = "replay a tree with: linkburn inspect --sysroot DIR";
+  if (!is_drill(root))
+    return Error{Code::invalid, "'run' loads this machine and takes no --sysroot but a drill's",
+                 root.path(), replay};
+  if (!is_drill(clock))
+    return Error{Code::invalid, "this tree is a drill's, and 'run' is not part of that drill",
+                 root.path(), replay};
+  return {};
+}
+
 int run_command(const Session& session) {
   const Options& options = session.options;
+  const auto root = Sysroot::open(options.sysroot);
+  if (!root) return refuse(root.error());
+  if (const Status allowed = check_run_root(*root, session.clock); !allowed)
+    return refuse(allowed.error());
   const auto profile = load_profile(options.profile);
   if (!profile) return refuse(profile.error());
-  auto site = site_in_force(options.site, true);
+  auto site = site_in_force(options.site, root->live());
   if (!site) return refuse(site.error());
-  const auto root = Sysroot::open("/");
-  if (!root) return refuse(root.error());
   const auto lock = options.lock_files.empty()
                         ? NodeLock::take(options.command_line)
                         : NodeLock::take(options.command_line, options.lock_files);
@@ -53,7 +67,8 @@ int run_command(const Session& session) {
     return lock.error().code == Code::busy ? kExitIncomplete : kExitUsage;
   }
 
-  const Inventory inventory = discover_live(session, *root, nullptr);
+  const Inventory inventory =
+      root->live() ? discover_live(session, *root, nullptr) : discover(*root, read_directly(*root));
   const Plan plan = make_plan(*profile, inventory);
   auto writer = open_evidence(session, inventory.facts.name, true);
   if (!writer) return refuse(writer.error());
@@ -64,7 +79,7 @@ int run_command(const Session& session) {
   set_bug_handler(flush_evidence);
 
   RunStart start = start_record(session, inventory);
-  start.source = "live";
+  start.source = root->live() ? "live" : options.sysroot;
   start.profile = profile->name;
   start.profile_text = profile->text;
   start.sampling_period_ms = profile->sampling_period_ms;

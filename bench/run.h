@@ -1,9 +1,14 @@
 // The commands that follow the line: discover, plan, run, judge, conclude, render.
 #pragma once
 
+#include "bench/base/sysroot.h"
 #include "bench/session.h"
 
 namespace linkburn {
+
+/// What may be loaded: this machine, or the tree of a drill from within it. A captured tree has no
+/// links to load.
+Status check_run_root(const Sysroot& root, const Clock& clock);
 
 /// `linkburn run PROFILE`: active, this node. Returns the exit code.
 int run_command(const Session& session);

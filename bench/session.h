@@ -36,6 +36,9 @@ struct Options {
   bool quiet = false;
 };
 
+/// Whether a process runs in a drill: what it sees is evidence of no hardware.
+inline bool is_drill(const Clock& clock) { return clock.name() == "drill"; }
+
 struct Session {
   const Clock& clock;
   Options options;

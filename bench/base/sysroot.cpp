@@ -390,4 +390,9 @@ Result<Sysroot> Sysroot::below(std::string_view path) const {
   return folder;
 }
 
+bool is_drill(const Sysroot& root) {
+  const auto marker = root.read(kDrillMarker);
+  return marker || marker.error().code != Code::not_found;
+}
+
 }  // namespace linkburn

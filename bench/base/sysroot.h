@@ -21,6 +21,9 @@
 
 namespace linkburn {
 
+/// Marks a tree as that of a drill: of software devices. Holds the name of what was drilled.
+inline constexpr const char* kDrillMarker = "linkburn/drill";
+
 class Sysroot {
  public:
   /// sysfs files have at most one page; 64 KiB holds every text file we read from /proc as well.
@@ -129,5 +132,8 @@ class Sysroot {
   std::shared_ptr<ReadRecord> record_;             ///< null: nothing is noted
   std::shared_ptr<const KeptErrors> kept_errors_;  ///< of a capture; null when it has none
 };
+
+/// Whether what is read here is a drill's and no node's. A marker that cannot be read is one.
+bool is_drill(const Sysroot& root);
 
 }  // namespace linkburn

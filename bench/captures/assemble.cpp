@@ -38,7 +38,10 @@ Inventory assemble(const NodeDraft& draft) {
   inventory.facts = draft.trees.empty() ? draft.facts : draft.trees.front().facts;
   if (!draft.name.empty()) inventory.facts.name = draft.name;
   append(inventory.slots, draft.slots);
-  for (const Inventory& tree : draft.trees) take_tree(tree, inventory);
+  for (const Inventory& tree : draft.trees) {
+    take_tree(tree, inventory);
+    inventory.facts.drill |= tree.facts.drill;
+  }
   assemble_pci(draft, inventory);
   assemble_network(draft, inventory);
   if (draft.dropped > 0)

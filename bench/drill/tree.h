@@ -7,12 +7,13 @@
 #include <string>
 
 #include "bench/base/result.h"
+#include "bench/base/sysroot.h"
 #include "bench/drill/state.h"
 
 namespace linkburn::drill {
 
-/// Marks a tree as one of a drill: "linkburn/drill" holds the name of the scenario.
-inline constexpr const char* kTreeMarker = "linkburn/drill";
+/// "linkburn/drill", which holds the name of the scenario.
+inline constexpr const char* kTreeMarker = kDrillMarker;
 
 class TreeWriter {
  public:

@@ -58,6 +58,7 @@ struct NodeFacts {
   std::string name;  ///< empty: a capture without its host name
   std::string kernel, boot_id, machine;
   std::optional<double> uptime_s;
+  bool drill = false;  ///< software devices: nothing of it is evidence of hardware
 };
 
 struct Inventory {

@@ -36,6 +36,7 @@ std::string kernel_release(const Sysroot& root) {
 
 NodeFacts read_node_facts(const Sysroot& root) {
   NodeFacts facts;
+  facts.drill = is_drill(root);
   facts.name = first_line(root.read("proc/sys/kernel/hostname"));
   facts.kernel = kernel_release(root);
   facts.boot_id = first_line(root.read("proc/sys/kernel/random/boot_id"));

@@ -1,6 +1,8 @@
 #include "bench/sensors/kernel_log.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -74,6 +76,64 @@ class KmsgReader {
   std::string* raw_ = nullptr;
 };
 
+/// Records of /dev/kmsg span lines: those of a dictionary start with a blank and belong to the line
+/// above.
+std::vector<KmsgRecord> kmsg_records(std::string_view text) {
+  std::vector<KmsgRecord> records;
+  std::string whole;
+  const auto finish = [&] {
+    if (auto record = parse_kmsg(whole)) records.push_back(std::move(*record));
+    whole.clear();
+  };
+  for (const std::string_view line : lines_of(text)) {
+    if (!line.starts_with(' ')) finish();
+    whole.append(line).append("\n");
+  }
+  finish();
+  return records;
+}
+
+/// The log of a drill: a file to which whole records are added. Only what comes from here on.
+class GrowingLog {
+ public:
+  explicit GrowingLog(const Sysroot& root) {
+    auto file = root.open_file(kCaptured);
+    struct stat facts {};
+    if (file && ::fstat(file->get(), &facts) == 0) {
+      fd_ = std::move(*file);
+      next_ = facts.st_size;
+    } else {
+      error_ = file ? errno_error(errno, "cannot be read", kCaptured) : file.error();
+    }
+  }
+
+  Part part() const {
+    if (fd_) return {"kernel_log", "found", kCaptured, {}, {}, {}};
+    return {"kernel_log", "unusable", kCaptured, {}, error_.what, {}};
+  }
+
+  std::vector<KmsgRecord> read() {
+    std::array<char, 8192> buffer;
+    while (fd_) {
+      const ssize_t got = ::pread(fd_.get(), buffer.data(), buffer.size(), next_);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      rest_.append(buffer.data(), static_cast<std::size_t>(got));
+      next_ += got;
+    }
+    const std::size_t whole = rest_.rfind('\n') + 1;
+    std::vector<KmsgRecord> records = kmsg_records(std::string_view(rest_).substr(0, whole));
+    rest_.erase(0, whole);
+    return records;
+  }
+
+ private:
+  Fd fd_;
+  off_t next_ = 0;
+  std::string rest_;  ///< the start of a line
+  Error error_;
+};
+
 KernelLine lost_lines(Phase phase) {
   return {{}, "lost_lines", 4, 0, "kernel log lines were overwritten unread", phase, {}};
 }
@@ -81,20 +141,24 @@ KernelLine lost_lines(Phase phase) {
 class KernelLogSensor final : public Sensor {
  public:
   explicit KernelLogSensor(const SensorContext& context) : context_(context) {
-    if (!context.root.live()) return;
-    reader_.emplace(SEEK_END);
-    context.evidence.append(reader_->part());
+    if (context.root.live()) {
+      reader_.emplace(SEEK_END);
+      context.evidence.append(reader_->part());
+    } else if (is_drill(context.root)) {
+      drill_.emplace(context.root);
+      context.evidence.append(drill_->part());
+    }
   }
 
   void sample(const Moment& moment) override {
-    if (!reader_) return;
-    reader_->read(
-        kMaxRecordsPerSample,
-        [&](const KmsgRecord& record) {
-          if (auto line = lines_.take(record, moment.phase))
-            context_.evidence.append(std::move(*line));
-        },
-        [&] { context_.evidence.append(lost_lines(moment.phase)); });
+    const auto take = [&](const KmsgRecord& record) {
+      if (auto line = lines_.take(record, moment.phase)) context_.evidence.append(std::move(*line));
+    };
+    if (drill_)
+      for (const KmsgRecord& record : drill_->read()) take(record);
+    if (reader_)
+      reader_->read(kMaxRecordsPerSample, take,
+                    [&] { context_.evidence.append(lost_lines(moment.phase)); });
   }
 
   void boundary(const Moment& moment) override {
@@ -105,6 +169,7 @@ class KernelLogSensor final : public Sensor {
  private:
   const SensorContext context_;
   std::optional<KmsgReader> reader_;
+  std::optional<GrowingLog> drill_;
   KernelLines lines_;
 };
 
@@ -159,23 +224,6 @@ std::vector<Body> live_log(ReadRecord* noted) {
       [&] { log.lost(); });
   if (noted != nullptr) note(reader, std::move(raw), *noted);
   return std::move(log).records();
-}
-
-/// Records of /dev/kmsg span lines: those of a dictionary start with a blank and belong to the line
-/// above.
-std::vector<KmsgRecord> kmsg_records(std::string_view text) {
-  std::vector<KmsgRecord> records;
-  std::string whole;
-  const auto finish = [&] {
-    if (auto record = parse_kmsg(whole)) records.push_back(std::move(*record));
-    whole.clear();
-  };
-  for (const std::string_view line : lines_of(text)) {
-    if (!line.starts_with(' ')) finish();
-    whole.append(line).append("\n");
-  }
-  finish();
-  return records;
 }
 
 std::vector<KmsgRecord> dmesg_records(std::string_view text) {

@@ -40,7 +40,7 @@ void append_head(std::string& out, const Report& report, const ReportView& view,
   std::vector<const Finding*> findings;
   for (const Finding& finding : report.verdict.findings) findings.push_back(&finding);
   const std::string word(to_string(report.verdict.outcome));
-  std::string text = view.drill ? "DRILL  " : "";
+  std::string text;
   if (view.nodes.size() == 1)
     text += name_of(view.nodes.front()) + "  ";
   else
@@ -48,9 +48,12 @@ void append_head(std::string& out, const Report& report, const ReportView& view,
   const std::string run = view.nodes.empty() ? "" : run_name(view.nodes.front());
   if (!run.empty()) text += run + "  ";
   text += counts_text(findings, report.verdict.not_judged.size());
+  // Before the verdict: nobody, and no script that looks at the first word, takes it for another.
+  const std::string drill = view.drill ? "DRILL " : "";
   std::string head;
-  wrap(head, word + "  ", text, style.columns);
-  out += style.paint(word, report.verdict.outcome) + head.substr(word.size());
+  wrap(head, drill + word + "  ", text, style.columns);
+  out +=
+      drill + style.paint(word, report.verdict.outcome) + head.substr(drill.size() + word.size());
   if (view.drill)
     wrap(
         out, "DRILL  ",
@@ -129,7 +132,8 @@ bool all_healthy(const NodeView& node) {
 
 void append_node(std::string& out, const NodeView& node, bool in_full, const TextStyle& style) {
   wrap(out, "== ",
-       fmt::format("{}  {}", name_of(node), counts_text(node.findings, node.not_judged.size())),
+       fmt::format("{}{}  {}", node.start && node.start->drill ? "DRILL " : "", name_of(node),
+                   counts_text(node.findings, node.not_judged.size())),
        style.columns);
   if (!in_full) return;
   append_plain_words(out, node, style);

@@ -9,9 +9,11 @@ namespace linkburn::test {
 
 class FakeClock final : public Clock {
  public:
+  explicit FakeClock(std::string_view name = "fake") : name_(name) {}
+
   void advance(Duration by) { ns_ += by.count(); }
 
-  std::string_view name() const override { return "fake"; }
+  std::string_view name() const override { return name_; }
   Instant now() const override { return instant_from_ns(ns_); }
 
   /// The epoch of wall time is one day before that of now(), so that a mix-up shows.
@@ -43,6 +45,7 @@ class FakeClock final : public Clock {
     }
   }
 
+  std::string_view name_;
   mutable std::atomic<std::int64_t> ns_ = 0;
 };
 

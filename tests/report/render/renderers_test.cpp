@@ -50,7 +50,7 @@ TEST(Renderers, NeverSayPassWithoutEvidence) {
 }
 
 TEST(Renderers, ADrillIsMarked) {
-  EXPECT_THAT(samples::rendered("text", samples::drill()), testing::StartsWith("FAIL  DRILL"));
+  EXPECT_THAT(samples::rendered("text", samples::drill()), testing::StartsWith("DRILL FAIL"));
   EXPECT_THAT(samples::rendered("json", samples::drill()), testing::HasSubstr("\"drill\": true"));
   EXPECT_THAT(samples::rendered("oneline", samples::drill()), testing::StartsWith("lb DRILL"));
 }
