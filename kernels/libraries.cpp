@@ -116,8 +116,10 @@ class RuntimeSearch {
   void run() {
     for (const std::string& name : runtime_candidates(paths_))
       if (tried(name)) break;
-    if (!out_.runtime)
+    if (!out_.runtime) {
       set_absent(choice_, kNoLoad, fmt::format("{}", fmt::join(whys_, "; ")), fix());
+      out_.counted = Error{Code::not_found, choice_.why, {}, choice_.fix};
+    }
     out_.choices.push_back(std::move(choice_));
   }
 
