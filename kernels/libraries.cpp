@@ -102,7 +102,8 @@ Count count_gpus(const cuda::RuntimeTable& runtime, const LibraryChoice& driver)
     why = {Code::not_found, "no NVIDIA driver: " + why.what, {}, kInstallDriver};
   if (error == cuda::kInsufficientDriver && !driver.file.empty()) {
     count.driver_too_old = true;
-    why.what = fmt::format("the driver serves CUDA up to {}: {}", driver.version, why.what);
+    why.what = fmt::format("the driver serves CUDA up to {}: {}",
+                           driver.version.empty() ? "?" : driver.version, why.what);
   }
   count.counted = std::move(why);
   return count;
