@@ -128,8 +128,10 @@ DoctorLine lock_line() {
 }
 
 DoctorLine library_line(const Part& part) {
-  if (part.status == "found") return {part.name, "ok", part.path, {}, {}};
-  return {part.name, "missing", part.why, {}, part.fix};
+  if (part.status != "found") return {part.name, "missing", part.why, {}, part.fix};
+  const std::string version = part.version.empty() ? "" : ", version " + part.version;
+  const std::string why = part.why.empty() ? "" : " (" + part.why + ")";
+  return {part.name, "ok", part.path + version + why, {}, {}};
 }
 
 std::string render_text(const NodeFacts& facts, const std::vector<DoctorLine>& lines,

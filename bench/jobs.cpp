@@ -18,6 +18,8 @@ namespace {
 
 constexpr Duration kFileAllowance = std::chrono::seconds(2);
 constexpr Duration kLoadAllowance = std::chrono::seconds(20);
+/// Counting the GPUs starts them when nothing keeps them started: seconds for each.
+constexpr Duration kDriverAllowance = std::chrono::seconds(40);
 
 class SessionProgress final : public Progress {
  public:
@@ -162,7 +164,11 @@ JobOutcome run_read_job(WorkerSession& session, const Job& job) {
   return {"complete", {}, {}};
 }
 
-JobOutcome run_probe_job(WorkerSession& session, const Job& /*job*/) {
+JobOutcome run_probe_job(WorkerSession& session, const Job& job) {
+  session.doing("load of the CUDA and NVML libraries", kDriverAllowance);
+  const auto parts = open_gpu_parts(job.params);
+  if (!parts) return failed(parts.error());
+  for (const Part& part : *parts) session.record(part);
   for (const LibraryNeed& need : library_needs()) {
     session.doing("load of " + need.sonames.front(), kLoadAllowance);
     const LibraryFact fact = probe_library(need);

@@ -12,6 +12,46 @@
 
 namespace linkburn {
 
+#if LINKBURN_HAS_CUDA
+namespace {
+
+Part to_part(const LibraryChoice& choice) {
+  Part part{choice.part, "found", choice.file, choice.version, choice.why, choice.fix};
+  if (choice.drill) part.version += " (software device)";
+  if (choice.file.empty())
+    part.status = "absent";
+  else if (!choice.passed_over.empty())
+    part.why = fmt::format("passed over: {}", fmt::join(choice.passed_over, "; "));
+  return part;
+}
+
+/// Whether the libraries can do anything here: GPUs, or in CUDA's words why there are none.
+Part gpus_part(const GpuLibraries& libraries) {
+  Part part{"cuda_gpus", "found", {}, {}, {}, {}};
+  if (libraries.counted) {
+    part.path = fmt::format("{} GPUs", libraries.gpus);
+    return part;
+  }
+  const Error& error = libraries.counted.error();
+  return {"cuda_gpus", "unusable", {}, {}, error.what, error.fix};
+}
+
+}  // namespace
+
+Result<std::vector<Part>> open_gpu_parts(const std::map<std::string, std::string>& params) {
+  const auto libraries = open_gpu_libraries(gpu_library_paths(params));
+  if (!libraries) return libraries.error();
+  std::vector<Part> parts;
+  for (const LibraryChoice& choice : libraries->choices) parts.push_back(to_part(choice));
+  if (libraries->runtime) parts.push_back(gpus_part(*libraries));
+  return parts;
+}
+#else
+Result<std::vector<Part>> open_gpu_parts(const std::map<std::string, std::string>&) {
+  return std::vector<Part>();
+}
+#endif
+
 std::vector<LibraryNeed> library_needs() {
   std::vector<LibraryNeed> needs;
 #if LINKBURN_HAS_CUDA

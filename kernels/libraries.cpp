@@ -102,7 +102,8 @@ Count count_gpus(const cuda::RuntimeTable& runtime, const LibraryChoice& driver)
     why = {Code::not_found, "no NVIDIA driver: " + why.what, {}, kInstallDriver};
   if (error == cuda::kInsufficientDriver && !driver.file.empty()) {
     count.driver_too_old = true;
-    why.what = fmt::format("the driver serves CUDA up to {}: {}", driver.version, why.what);
+    why.what = fmt::format("the driver serves CUDA up to {}: {}",
+                           driver.version.empty() ? "?" : driver.version, why.what);
   }
   count.counted = std::move(why);
   return count;
@@ -116,8 +117,10 @@ class RuntimeSearch {
   void run() {
     for (const std::string& name : runtime_candidates(paths_))
       if (tried(name)) break;
-    if (!out_.runtime)
+    if (!out_.runtime) {
       set_absent(choice_, kNoLoad, fmt::format("{}", fmt::join(whys_, "; ")), fix());
+      out_.counted = Error{Code::not_found, choice_.why, {}, choice_.fix};
+    }
     out_.choices.push_back(std::move(choice_));
   }
 

@@ -53,7 +53,8 @@ struct GpuLibraries {
   std::vector<LibraryChoice> choices;  ///< of those asked for: driver, runtime, nvml
   bool drill = false;                  ///< all of them are software devices
   int gpus = 0;                        ///< that the runtime sees
-  Status counted;                      ///< in CUDA's words why it could not count them
+  /// Why it could not count them, in CUDA's words where it said any.
+  Status counted = Error{Code::not_found, "no CUDA runtime was opened", {}, {}};
 };
 
 /// Opens what `use` asks for. What is missing is a choice without a file; the Error is only that
