@@ -1,4 +1,6 @@
 // Data patterns in device memory: the words of bench/base/pattern_word.h.
+#pragma once
+
 #include "kernels/device.h"
 
 namespace linkburn::device {

@@ -1,4 +1,3 @@
-include_guard(GLOBAL)
 # kernels/kernels.cu as data. LINKBURN_GPU_ARCHS says what it is compiled for:
 #   all-major  SASS for each major architecture, and PTX for compute_75 that drivers of newer GPUs
 #              compile: one fatbin, by nvcc. Any other architecture that nvcc's -arch takes will do
