@@ -68,9 +68,11 @@ TEST_P(BurnTwins, StandInFillsTheResultsOfAnyLaunch) {
   EXPECT_EQ(std::ranges::count(results, 0u), 0);
 }
 
-TEST_P(BurnTwins, StandInOfOneWarpAndOneRoundIsWhole) {
-  const LaunchSize warp{.blocks = 1, .threads = 32};
-  EXPECT_EQ(burn(warp, 5, 1, Effort::stand_in), burn(warp, 5, 1, Effort::whole));
+TEST_P(BurnTwins, StandInOfOneRoundBeginsAsTheWholeTwin) {
+  const Results stand_in = burn(kTwoWarps, 5, 1, Effort::stand_in);
+  const Results whole = burn(kTwoWarps, 5, 1, Effort::whole);
+  EXPECT_EQ(stand_in[0], whole[0]);
+  EXPECT_EQ(stand_in[1], whole[1]);
 }
 
 WrongWords compare(const Results& results, const Results& first) {
@@ -90,6 +92,14 @@ TEST_P(BurnTwins, GiveResultsInWhichOneFlippedBitIsFound) {
   EXPECT_EQ(wrong.kept[0].word, 100);
   EXPECT_EQ(wrong.kept[0].expected, block[100 - 64]);
   EXPECT_EQ(wrong.kept[0].seen, grid[100]);
+}
+
+TEST(ResultCompareTwin, EndsWithinABlockAsWellAsBetweenBlocks) {
+  const Results first{1, 2, 3};
+  EXPECT_EQ(compare({1, 2, 3, 1}, first).count, 0);
+  EXPECT_EQ(compare({1, 2, 3, 1, 3}, first).kept[0].word, 4);
+  EXPECT_EQ(compare({1, 2}, first).count, 0);
+  EXPECT_EQ(compare({}, first).count, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BurnTwins, testing::Values("fma_burn", "tensor_burn"),

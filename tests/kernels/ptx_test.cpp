@@ -69,16 +69,18 @@ TEST(CompiledKernels, TakeTheArgumentsThatTheirDeclarationsSay) {
   for (const std::string_view file : ptx_files()) EXPECT_EQ(entries_of(text_of(file)), declared);
 }
 
-TEST(CompiledKernels, AreAcceptedByTheAssemblerForEveryArchitecture) {
+TEST(CompiledKernels, OfClangAreAcceptedByTheAssemblerForEveryArchitecture) {
   if (ptx_files().empty()) GTEST_SKIP() << "neither nvcc nor clang was there to make PTX";
   const std::string_view ptxas = LINKBURN_PTXAS;
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas here";
-  for (const std::string_view file : ptx_files())
-    for (const int sm : {75, 80, 90, 100, 120}) {
+  for (const std::string_view file : ptx_files()) {
+    if (!file.ends_with("clang.ptx")) continue;  // nvcc has an assembler behind it
+    for (const int sm : {75, 90, 120}) {
       const std::string command =
           fmt::format("'{}' -O0 -arch=sm_{} '{}' -o /dev/null", ptxas, sm, file);
       EXPECT_EQ(std::system(command.c_str()), 0) << command;
     }
+  }
 }
 
 TEST(CompiledKernels, AreInThisProgramWhereACompilerWasFound) {
