@@ -23,6 +23,7 @@ using KernelFunction = void (*)(P...);
 
 template <class... P>
 constexpr std::array<KernelArgument, sizeof...(P)> arguments_of(KernelFunction<P...>) {
+  // Of the pointer, when it is one. NOLINTNEXTLINE(bugprone-sizeof-expression)
   return {KernelArgument{sizeof(P), std::is_pointer_v<P>}...};
 }
 
