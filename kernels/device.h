@@ -13,6 +13,8 @@
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 
+#define LINKBURN_HAS_WARPS
+
 #ifndef __global__  // clang without the toolkit's headers
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -21,6 +23,7 @@
 #define LINKBURN_DEVICE __device__ inline __attribute__((always_inline))
 /// Before a loop over an array that has to stay in registers.
 #define LINKBURN_UNROLL _Pragma("unroll")
+#define LINKBURN_ROLLED _Pragma("unroll 1")
 
 namespace linkburn::device {
 

@@ -1,4 +1,6 @@
 // FP32 multiply-adds. IEEE 754 says every bit of each, so a device and a CPU agree to the last.
+#pragma once
+
 #include "kernels/burn_inputs.h"
 #include "kernels/device.h"
 

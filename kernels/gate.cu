@@ -1,4 +1,6 @@
 // Holds back a stream, so that what is queued behind starts at once and together with others.
+#pragma once
+
 #include "kernels/device.h"
 
 namespace linkburn::device {

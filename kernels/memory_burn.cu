@@ -1,6 +1,8 @@
 // Traffic of device memory: every word is read, inverted and written back, so that each bit toggles
 // in each round. After an even number of rounds the memory holds what it held before, which
 // pattern_compare checks: a bit that flipped, and a write that got lost, have stayed.
+#pragma once
+
 #include "kernels/device.h"
 
 namespace linkburn::device {

@@ -1,4 +1,6 @@
 // Data patterns in device memory: the words of bench/base/pattern_word.h.
+#pragma once
+
 #include "kernels/device.h"
 
 namespace linkburn::device {
@@ -25,9 +27,13 @@ LINKBURN_KERNEL void pattern_compare(const std::uint64_t* words, std::uint64_t c
 LINKBURN_KERNEL void result_compare(const std::uint32_t* results, std::uint64_t count,
                                     const std::uint32_t* first, std::uint64_t first_count,
                                     WrongWords* wrong) {
+  const std::uint64_t step = threads_of_grid() % first_count;
+  std::uint64_t place = thread_of_grid() % first_count;
   for (std::uint64_t i = thread_of_grid(); i < count; i += threads_of_grid()) {
-    const std::uint32_t expected = first[i % first_count], seen = results[i];
+    const std::uint32_t expected = first[place], seen = results[i];
     if (seen != expected) report_wrong(wrong, i, expected, seen);
+    place += step;
+    if (place >= first_count) place -= first_count;
   }
 }
 

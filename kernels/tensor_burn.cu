@@ -1,53 +1,22 @@
 // Tensor cores: FP16 factors, FP32 sums. No text says in which order a tensor core adds, or how it
 // rounds in between; therefore the inputs are such that nothing has to be rounded (burn_inputs.h).
-// Its twin is written by hand (twins_tensor.cpp): a warp computes together.
+// A warp computes together, which no twin made of this text can do: twins_tensor.cpp is written by
+// hand, and a test puts it together with the part of this text that needs no tensor core.
 //
 // Which lane holds which entry: [PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point
 // type", same for m16n8k8]. Half of the depth of m16n8k16 is an m16n8k8, which is all that sm_75 has.
+#pragma once
+
 #include "kernels/burn_inputs.h"
 #include "kernels/device.h"
 
 namespace linkburn::device {
 
+// FP16 of a whole number, -2048 to 2048 without 0 [IEEE 754, binary16 and binary32].
 LINKBURN_DEVICE std::uint32_t half_bits(int value) {
-  std::uint16_t bits;
-  asm("cvt.rn.f16.s32 %0, %1;" : "=h"(bits) : "r"(value));
-  return bits;
+  const std::uint32_t bits = bits_of(static_cast<float>(value));
+  return (bits >> 16 & 0x8000) | ((bits >> 13 & 0x3ffff) - ((127 - 15) << 10));
 }
-
-LINKBURN_DEVICE bool any_lane(bool one) {
-  std::uint32_t any;
-  asm volatile(
-      "{\n"
-      ".reg .pred one, any;\n"
-      "setp.ne.u32 one, %1, 0;\n"
-      "vote.sync.any.pred any, one, 0xffffffff;\n"
-      "selp.u32 %0, 1, 0, any;\n"
-      "}"
-      : "=r"(any)
-      : "r"(std::uint32_t{one}));
-  return any != 0;
-}
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-LINKBURN_DEVICE void multiply_add(float (&sum)[4], const std::uint32_t (&left)[4],
-                                  const std::uint32_t (&right)[2]) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-      : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
-}
-#else
-LINKBURN_DEVICE void multiply_add(float (&sum)[4], const std::uint32_t (&left)[4],
-                                  const std::uint32_t (&right)[2]) {
-  LINKBURN_UNROLL
-  for (int half = 0; half < 2; ++half)
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
-        "{%0,%1,%2,%3};"
-        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-        : "r"(left[2 * half]), "r"(left[2 * half + 1]), "r"(right[half]));
-}
-#endif
 
 // What one lane holds of the matrices of its warp: two entries in each register.
 struct Fragments {
@@ -87,14 +56,10 @@ LINKBURN_DEVICE void change_signs(Fragments& fragments, std::uint32_t changes) {
     }
 }
 
-LINKBURN_DEVICE std::uint32_t round_result(const Fragments& fragments, std::uint32_t result) {
-  float sums[burn::kLeft][burn::kRight][4] = {};
-  for (int n = 0; n < burn::kMultiplications; ++n)
-    LINKBURN_UNROLL
-    for (int left = 0; left < burn::kLeft; ++left)
-      LINKBURN_UNROLL
-      for (int right = 0; right < burn::kRight; ++right)
-        multiply_add(sums[left][right], fragments.left[left], fragments.right[right]);
+// Of one lane: four entries of each product.
+using Sums = float[burn::kLeft][burn::kRight][4];
+
+LINKBURN_DEVICE std::uint32_t fold(std::uint32_t result, const Sums& sums) {
   LINKBURN_UNROLL
   for (int left = 0; left < burn::kLeft; ++left)
     LINKBURN_UNROLL
@@ -103,6 +68,53 @@ LINKBURN_DEVICE std::uint32_t round_result(const Fragments& fragments, std::uint
       for (const float sum : sums[left][right])
         result = burn::fold(result, static_cast<std::uint32_t>(static_cast<std::int32_t>(sum)));
   return result;
+}
+
+#ifdef LINKBURN_HAS_WARPS
+
+LINKBURN_DEVICE bool any_lane(bool one) {
+  std::uint32_t any;
+  asm volatile(
+      "{\n"
+      ".reg .pred one, any;\n"
+      "setp.ne.u32 one, %1, 0;\n"
+      "vote.sync.any.pred any, one, 0xffffffff;\n"
+      "selp.u32 %0, 1, 0, any;\n"
+      "}"
+      : "=r"(any)
+      : "r"(std::uint32_t{one}));
+  return any != 0;
+}
+
+#if __CUDA_ARCH__ >= 800
+LINKBURN_DEVICE void multiply_add(float (&sum)[4], const std::uint32_t (&left)[4],
+                                  const std::uint32_t (&right)[2]) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+}
+#else
+LINKBURN_DEVICE void multiply_add(float (&sum)[4], const std::uint32_t (&left)[4],
+                                  const std::uint32_t (&right)[2]) {
+  LINKBURN_UNROLL
+  for (int half = 0; half < 2; ++half)
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+        "{%0,%1,%2,%3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(left[2 * half]), "r"(left[2 * half + 1]), "r"(right[half]));
+}
+#endif
+
+LINKBURN_DEVICE void multiply(const Fragments& fragments, Sums& sums) {
+  // Unrolled, it would be one sum after the other, each waiting for itself.
+  LINKBURN_ROLLED
+  for (int n = 0; n < burn::kMultiplications; ++n)
+    LINKBURN_UNROLL
+    for (int left = 0; left < burn::kLeft; ++left)
+      LINKBURN_UNROLL
+      for (int right = 0; right < burn::kRight; ++right)
+        multiply_add(sums[left][right], fragments.left[left], fragments.right[right]);
 }
 
 // See fma_burn. Blocks are whole warps.
@@ -118,9 +130,13 @@ LINKBURN_KERNEL void tensor_burn(std::uint32_t* results, std::uint64_t seed, std
       return;
     }
     change_signs(fragments, burn::sign_changes(seed, round));
-    result = round_result(fragments, result);
+    Sums sums = {};
+    multiply(fragments, sums);
+    result = fold(result, sums);
   }
   results[thread_of_grid()] = result;
 }
+
+#endif
 
 }  // namespace linkburn::device
