@@ -95,6 +95,7 @@ RunStart start_record(const Session& session, const Inventory& inventory) {
   start.machine = inventory.facts.machine;
   start.started = iso_time(session.clock.wall_ns());
   start.clock = session.clock.name();
+  start.drill = start.clock == "drill";
   start.root = ::geteuid() == 0;
   start.command = session.options.command_line;
   start.environment = telling_environment();

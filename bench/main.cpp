@@ -5,10 +5,12 @@
 #include <exception>
 
 #include <algorithm>
+#include <functional>
 
 #include "bench/base/log.h"
 #include "bench/cli.h"
 #include "bench/doctor.h"
+#include "bench/drill/clock.h"
 #include "bench/interrupts.h"
 #include "bench/jobs.h"
 #include "bench/output.h"
@@ -37,9 +39,19 @@ int run_chosen(const Session& session) {
   return doctor_command(session);
 }
 
+/// Time is real, unless this process belongs to a drill.
+int with_clock(const std::function<int(const Clock&)>& work) {
+  const auto drill_clock = drill::clock_from_environment();
+  if (!drill_clock) {
+    log_error(drill_clock.error());
+    return kExitUsage;
+  }
+  return work(*drill_clock != nullptr ? **drill_clock : real_clock());
+}
+
 int main_without_exceptions(int argc, const char* const* argv) {
-  const Clock& clock = real_clock();
-  if (argc == 2 && std::string_view(argv[1]) == "worker") return worker_main(job_kinds(), clock);
+  if (argc == 2 && std::string_view(argv[1]) == "worker")
+    return with_clock([](const Clock& clock) { return worker_main(job_kinds(), clock); });
   auto parsed = parse_command_line(argc, argv);
   if (const auto* error = std::get_if<Error>(&parsed)) {
     log_error(*error);
@@ -51,8 +63,10 @@ int main_without_exceptions(int argc, const char* const* argv) {
   set_verbosity(options.quiet ? Verbosity::quiet : Verbosity::normal);
   Interrupts::install();
   raise_file_limit();
-  start_watchdog(clock);
-  return run_chosen({clock, std::move(options), "/proc/self/exe", clock.now()});
+  return with_clock([&](const Clock& clock) {
+    start_watchdog(clock);
+    return run_chosen({clock, std::move(options), "/proc/self/exe", clock.now()});
+  });
 }
 
 }  // namespace

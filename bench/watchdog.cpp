@@ -4,8 +4,8 @@
 
 #include <atomic>
 #include <optional>
-#include <thread>
 
+#include "bench/base/clock_thread.h"
 #include "bench/base/log.h"
 #include "bench/interrupts.h"
 #include "report/verdict.h"
@@ -40,7 +40,7 @@ void watch(const Clock& clock) {
 
 void start_watchdog(const Clock& clock) {
   // Lives until the process ends: it must not be waited for by what it watches.
-  std::thread([&clock] { watch(clock); }).detach();
+  ClockThread(clock, [&clock] { watch(clock); }).detach();
 }
 
 void set_watchdog(Instant limit) {

@@ -40,7 +40,6 @@ Status Ticker::Impl::step(std::int64_t until_ns) {
     return {};
   }
   advance(state, next);
-  ++state.statistics.events;
   return tree == nullptr ? Status() : tree->update(state);
 }
 

@@ -7,17 +7,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
+#include "bench/base/clock.h"
 #include "bench/drill/scenario.h"
+#include "bench/drill/tasks.h"
 
 namespace linkburn::drill {
 namespace {
 
 constexpr std::int64_t kWallAtStart = 1'767'225'600'000'000'000;  // 2026-01-01T00:00:00Z
+
+constexpr int kLockAttempts = 20;
+constexpr Duration kLockPause = std::chrono::milliseconds(5);
+/// A folder without a whole state file may be one that is just being made; not after this time.
+constexpr auto kMakingTakes = std::chrono::minutes(1);
 
 std::string state_file(const std::string& folder) { return folder + "/state"; }
 
@@ -27,34 +36,74 @@ Result<State*> map_state(const Fd& file, const std::string& path) {
   return static_cast<State*>(at);
 }
 
-/// The plain part of a prepared state; atomics are set one by one.
+/// The plain part of a prepared state. Most of it is empty, and stays a hole of the file.
+void copy_plain(State& to, const State& from) {
+  static const std::array<char, 4096> nothing{};
+  auto* target = reinterpret_cast<char*>(&to);
+  const auto* source = reinterpret_cast<const char*>(&from);
+  for (std::size_t at = offsetof(State, host); at < sizeof(State); at += nothing.size()) {
+    const std::size_t bytes = std::min(nothing.size(), sizeof(State) - at);
+    if (std::memcmp(source + at, nothing.data(), bytes) != 0)
+      std::memcpy(target + at, source + at, bytes);
+  }
+}
+
 void fill(State& to, const State& from, std::uint64_t seed) {
-  constexpr std::size_t plain = offsetof(State, host);
-  std::memcpy(reinterpret_cast<char*>(&to) + plain, reinterpret_cast<const char*>(&from) + plain,
-              sizeof(State) - plain);
+  copy_plain(to, from);
   to.header.magic = kStateMagic, to.header.version = kStateVersion;
   to.header.bytes = sizeof(State);
   to.header.ticker_pid = ::getpid();
+  to.header.ticker_start_time = start_time(::getpid());
   to.header.turn = -1;
   to.header.wall_at_start_ns = kWallAtStart;
   to.header.seed = seed;
   to.header.ready = 1;
 }
 
+bool same_file(const Fd& file, const std::string& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(file.get(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/// The state file of a folder, ours alone. Somebody who sweeps may hold it for a moment, or take it
+/// away just before it is locked.
+Result<Fd> make_locked_file(const std::string& folder) {
+  const std::string path = state_file(folder);
+  for (int attempt = 0; attempt < kLockAttempts; ++attempt) {
+    if (attempt > 0) real_clock().sleep_until(real_clock().now() + kLockPause);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) return errno_error(error.value(), "no room for a drill", folder);
+    Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!file && errno == ENOENT) continue;
+    if (!file) return errno_error(errno, "the drill's state cannot be made", path);
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && same_file(file, path)) return file;
+  }
+  return Error{Code::busy, "another drill runs in this folder", path, "give it another folder"};
+}
+
+/// Whether a locked state file is one that its maker has finished, or will never finish.
+bool left_behind(const Fd& file, const std::filesystem::path& folder) {
+  Header header{};
+  const bool whole = file && ::pread(file.get(), &header, sizeof header, 0) == sizeof header;
+  if (whole && header.ready == 1) return true;
+  std::error_code error;
+  const auto changed = std::filesystem::last_write_time(folder, error);
+  return !error && std::filesystem::file_time_type::clock::now() - changed > kMakingTakes;
+}
+
 }  // namespace
 
 Result<World> World::create(const std::string& folder, const Scenario& scenario,
                             std::uint64_t seed) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return errno_error(error.value(), "no room for a drill", folder);
+  auto lock = make_locked_file(folder);
+  if (!lock) return lock.error();
   const std::string path = state_file(folder);
   World world;
   world.folder_ = folder;
-  world.lock_ = Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!world.lock_) return errno_error(errno, "the drill's state cannot be made", path);
-  if (::flock(world.lock_.get(), LOCK_EX | LOCK_NB) != 0)
-    return Error{Code::busy, "another drill runs in this folder", path, "give it another folder"};
+  world.lock_ = std::move(*lock);
   if (::ftruncate(world.lock_.get(), 0) != 0 || ::ftruncate(world.lock_.get(), sizeof(State)) != 0)
     return errno_error(errno, "no room for the drill's state", path);
   auto state = map_state(world.lock_, path);
@@ -111,6 +160,7 @@ int sweep_drills() {
   for (const auto& entry : std::filesystem::directory_iterator(drills_folder(), error)) {
     const Fd file(::open(state_file(entry.path()).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;  // its ticker lives
+    if (!left_behind(file, entry.path())) continue;
     if (std::filesystem::remove_all(entry.path(), error) > 0) ++swept;
   }
   return swept;

@@ -14,7 +14,7 @@ Sampler::Sampler(const SensorContext& context, Duration period)
 Sampler::~Sampler() { stop(); }
 
 void Sampler::start() {
-  thread_ = std::jthread([this] { loop(); });
+  thread_ = ClockThread(context_.clock, [this] { loop(); });
 }
 
 void Sampler::boundary_locked() {
@@ -55,7 +55,7 @@ void Sampler::stop() {
     if (stopping_) return;
     stopping_ = true;
     boundary_locked();
-    changed_.notify_all();
+    context_.clock.notify_all(changed_);
   }
   if (thread_.joinable()) thread_.join();
   const double gap_ms = std::chrono::duration<double, std::milli>(longest_gap_).count();

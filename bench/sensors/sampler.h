@@ -4,9 +4,9 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "bench/base/clock_thread.h"
 #include "bench/sensors/sensor.h"
 
 namespace linkburn {
@@ -41,7 +41,7 @@ class Sampler {
   bool stopping_ = false;
   Duration longest_gap_{0};
   std::int64_t samples_ = 0;
-  std::jthread thread_;
+  ClockThread thread_;
 };
 
 }  // namespace linkburn

@@ -99,10 +99,15 @@ std::optional<int> ChildProcess::reap() {
   return status;
 }
 
-std::vector<std::string> worker_environment() {
+std::vector<std::string> worker_environment(std::string_view own) {
   std::vector<std::string> kept;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-    if (!std::string_view(*entry).starts_with("BENCHMARK_")) kept.emplace_back(*entry);
+  if (!own.empty()) kept.emplace_back(own);
+  const std::string_view own_name = own.substr(0, own.find('=') + 1);
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view variable(*entry);
+    const bool replaced = !own.empty() && variable.starts_with(own_name);
+    if (!replaced && !variable.starts_with("BENCHMARK_")) kept.emplace_back(variable);
+  }
   return kept;
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/base/clock.h"
@@ -46,7 +47,8 @@ class ChildProcess {
 };
 
 /// The environment of this process without the variables that would change a measurement unseen
-/// (BENCHMARK_*), in execve form.
-std::vector<std::string> worker_environment();
+/// (BENCHMARK_*), in execve form. `own` is "NAME=text" in the place of what this process has under
+/// that name; empty: nothing.
+std::vector<std::string> worker_environment(std::string_view own = {});
 
 }  // namespace linkburn

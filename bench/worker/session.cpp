@@ -28,20 +28,20 @@ const JobKind* find_kind(std::span<const JobKind> kinds, std::string_view name) 
 
 WorkerSession::WorkerSession(Fd socket, const Clock& clock)
     : clock_(clock), channel_(std::move(socket)), wake_(::eventfd(0, EFD_CLOEXEC)) {
-  listener_ = std::jthread([this](const std::stop_token& token) { listen(token); });
+  listener_ = ClockThread(clock_, [this] { listen(); });
 }
 
 WorkerSession::~WorkerSession() {
-  listener_.request_stop();
+  ending_ = true;
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof one);
 }
 
 /// Takes in messages; on a lost supervisor stops the job, and the process if the job does not stop.
-void WorkerSession::listen(const std::stop_token& token) {
+void WorkerSession::listen() {
   Instant last_word = clock_.now();
   std::optional<Instant> forced_end;
-  while (!token.stop_requested()) {
+  while (!ending_) {
     // After a stop the supervisor has nothing more to say; its closed socket would end every wait.
     const bool ask = !forced_end;
     std::array<pollfd, 2> wait{{{wake_.get(), POLLIN, 0}, {channel_.fd(), POLLIN, 0}}};
@@ -79,13 +79,13 @@ void WorkerSession::take(const Message& message) {
     default:  // a lease, or a word of a newer supervisor
       break;
   }
-  changed_.notify_all();
+  clock_.notify_all(changed_);
 }
 
 void WorkerSession::request_stop() {
   const std::lock_guard lock(mutex_);
   stop_ = true;
-  changed_.notify_all();
+  clock_.notify_all(changed_);
 }
 
 std::optional<Job> WorkerSession::wait_for_job() {

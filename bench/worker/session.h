@@ -7,9 +7,9 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <thread>
 
 #include "bench/base/clock.h"
+#include "bench/base/clock_thread.h"
 #include "bench/worker/message.h"
 #include "report/evidence/record.h"
 
@@ -54,7 +54,7 @@ class WorkerSession {
   void done(const JobOutcome& outcome);
 
  private:
-  void listen(const std::stop_token& token);
+  void listen();
   void take(const Message& message);
   void request_stop();
   void send(MessageType type, std::string body);
@@ -68,8 +68,8 @@ class WorkerSession {
   std::condition_variable changed_;
   std::deque<Job> jobs_;
   std::optional<Gate> gate_;
-  std::atomic<bool> stop_{false}, released_{false};
-  std::jthread listener_;
+  std::atomic<bool> stop_{false}, released_{false}, ending_{false};
+  ClockThread listener_;
 };
 
 /// One kind of job. Runs in the worker; everything it does may hang or crash without harm to

@@ -47,7 +47,9 @@ Result<int> Supervisor::start(std::string name, Job job) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return errno_error(errno, "cannot start a worker process", "socketpair");
   Fd ours(sockets[0]);
-  auto process = ChildProcess::start(command_, worker_environment(), Fd(sockets[1]));
+  const std::string world = clock_.announce_child(name);
+  auto process = ChildProcess::start(command_, worker_environment(world), Fd(sockets[1]));
+  clock_.child_started(process ? process->pid() : -1);
   if (!process) return process.error();
   const Instant now = clock_.now();
   const int number = static_cast<int>(children_.size());
@@ -132,9 +134,14 @@ void Supervisor::receive(Child& child) {
   if (!*open) {
     // The process is gone or has closed its socket: its exit status says more, see watch().
     child.channel.close();
-    child.worker.state = WorkerState::dying;
-    child.dying_since = clock_.now();
+    expect_exit(child);
   }
+}
+
+void Supervisor::expect_exit(Child& child) {
+  child.worker.state = WorkerState::dying;
+  child.dying_since = clock_.now();
+  clock_.await_child(child.process.pid());
 }
 
 void Supervisor::handle(Child& child, const Message& message) {
@@ -174,8 +181,7 @@ void Supervisor::handle(Child& child, const Message& message) {
       if (auto outcome = decode_outcome(message.body)) {
         child.worker.outcome = std::move(*outcome);
         child.worker.has_outcome = true;
-        child.worker.state = WorkerState::dying;
-        child.dying_since = now;
+        expect_exit(child);
         return;
       }
       break;
@@ -208,6 +214,7 @@ void Supervisor::watch(Child& child, Instant now, Duration since_last_step) {
 
 void Supervisor::kill(Child& child, std::string reason) {
   child.process.kill();
+  clock_.await_child(child.process.pid());
   child.killed = true;
   child.dying_since = clock_.now();
   child.channel.close();

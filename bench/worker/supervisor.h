@@ -90,6 +90,7 @@ class Supervisor {
   void receive(Child& child);
   void handle(Child& child, const Message& message);
   void watch(Child& child, Instant now, Duration since_last_step);
+  void expect_exit(Child& child);
   void kill(Child& child, std::string reason);
   void end(Child& child, std::string status, std::string reason);
   void note_exit(Child& child, int wait_status);

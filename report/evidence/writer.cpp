@@ -85,8 +85,8 @@ EvidenceWriter::EvidenceWriter(Fd file, std::string path, const Clock& clock)
       path_(std::move(path)),
       core_(std::make_shared<Core>(clock, path_, std::move(file))) {
   if (!core_->file) return;
-  writer_ = std::thread([core = core_] { core->write_loop(); });
-  syncer_ = std::thread([core = core_] { core->sync_loop(); });
+  writer_ = ClockThread(clock, [core = core_] { core->write_loop(); });
+  syncer_ = ClockThread(clock, [core = core_] { core->sync_loop(); });
 }
 
 Result<std::unique_ptr<EvidenceWriter>> EvidenceWriter::create(const std::string& path,
@@ -137,7 +137,7 @@ std::int64_t EvidenceWriter::append(Body body) {
     return seq;
   }
   core.queue.push_back(core.kept.back());
-  core.changed.notify_all();
+  clock_.notify_all(core.changed);
   return seq;
 }
 
@@ -153,10 +153,10 @@ void EvidenceWriter::Core::write_loop() {
     lock.lock();
     stalled = false;
     dirty = true;
-    changed.notify_all();
+    clock.notify_all(changed);
   }
   writer_done = true;
-  changed.notify_all();
+  clock.notify_all(changed);
 }
 
 void EvidenceWriter::Core::write_line(const Record& record) {
@@ -190,7 +190,7 @@ void EvidenceWriter::Core::sync_loop() {
       note_trouble(disk_error(error, "fdatasync"));
   }
   syncer_done = true;
-  changed.notify_all();
+  clock.notify_all(changed);
 }
 
 void EvidenceWriter::close() {
@@ -198,7 +198,7 @@ void EvidenceWriter::close() {
   Core& core = *core_;
   std::unique_lock lock(core.mutex);
   core.closing = true;
-  core.changed.notify_all();
+  clock_.notify_all(core.changed);
   const Instant deadline = clock_.now() + kMaxCloseWait;
   while (!(core.writer_done && core.syncer_done))
     if (!clock_.wait(core.changed, lock, deadline)) break;
@@ -209,7 +209,7 @@ void EvidenceWriter::close() {
                        "check the file system"});
   }
   lock.unlock();
-  for (std::thread* thread : {&writer_, &syncer_}) done ? thread->join() : thread->detach();
+  for (ClockThread* thread : {&writer_, &syncer_}) done ? thread->join() : thread->detach();
 }
 
 void EvidenceWriter::flush_after_bug() {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "bench/base/clock.h"
+#include "bench/base/clock_thread.h"
 #include "bench/base/fd.h"
 #include "bench/base/result.h"
 #include "report/evidence/record.h"
@@ -72,7 +72,7 @@ class EvidenceWriter {
   /// Shared with the two threads: one that is stuck in a call to a dead disk is left behind, not
   /// waited for, and must not lose the ground under its feet.
   std::shared_ptr<Core> core_;
-  std::thread writer_, syncer_;
+  ClockThread writer_, syncer_;
 };
 
 }  // namespace linkburn

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bench/drill/model.h"
-#include "tests/support/drill_moves.h"
+#include "tests/support/drill_run.h"
 #include "tests/support/drill_state.h"
 
 namespace linkburn::drill {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include "tests/support/drill_state.h"
 #include "tests/support/temp_dir.h"
 
@@ -27,6 +31,57 @@ TEST(DrillWorld, HasOneMakerAtATime) {
   const auto second = World::create(dir.path(), test::small_drill_scenario(), 7);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Code::busy);
+}
+
+class DrillSweep : public testing::Test {
+ protected:
+  DrillSweep() { ::setenv("XDG_RUNTIME_DIR", dir_.path().c_str(), 1); }
+  ~DrillSweep() override { ::unsetenv("XDG_RUNTIME_DIR"); }
+
+  const test::TempDir dir_;
+  const std::string folder_ = dir_.path() + "/linkburn-drills/one";
+};
+
+TEST_F(DrillSweep, LeavesADrillWhoseMakerLives) {
+  const auto world = World::create(folder_, test::small_drill_scenario(), 7);
+  ASSERT_TRUE(world);
+  EXPECT_EQ(sweep_drills(), 0);
+  EXPECT_TRUE(World::open(folder_));
+}
+
+TEST_F(DrillSweep, TakesAwayWhatADeadMakerLeft) {
+  { ASSERT_TRUE(World::create(folder_, test::small_drill_scenario(), 7)); }
+  ASSERT_TRUE(std::filesystem::exists(folder_ + "/state"));
+  EXPECT_EQ(sweep_drills(), 1);
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+}
+
+TEST_F(DrillSweep, LeavesAFolderThatIsJustBeingMade) {
+  std::filesystem::create_directories(folder_);
+  EXPECT_EQ(sweep_drills(), 0);
+  std::ofstream(folder_ + "/state") << "half";
+  EXPECT_EQ(sweep_drills(), 0);
+  std::filesystem::last_write_time(
+      folder_, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(2));
+  EXPECT_EQ(sweep_drills(), 1);
+}
+
+TEST_F(DrillSweep, WithoutDrillsHasNothingToDo) { EXPECT_EQ(sweep_drills(), 0); }
+
+TEST(DrillWorld, ComesAgainIntoAFolderThatADeadOneLeft) {
+  const test::TempDir dir;
+  { ASSERT_TRUE(World::create(dir.path(), test::small_drill_scenario(), 7)); }
+  const auto again = World::create(dir.path(), test::small_drill_scenario(), 8);
+  ASSERT_TRUE(again) << again.error().line();
+  EXPECT_EQ(again->state().header.seed, 8U);
+}
+
+TEST(DrillWorld, OfAnotherBuildIsRefused) {
+  const test::TempDir dir;
+  std::ofstream(dir.path() + "/state") << "something else";
+  const auto opened = World::open(dir.path());
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, Code::mismatch);
 }
 
 TEST(DrillWorld, WithoutAFolderIsAnError) {

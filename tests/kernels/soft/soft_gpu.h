@@ -16,8 +16,8 @@
 #include "kernels/driver_functions.h"
 #include "kernels/function_table.h"
 #include "kernels/runtime_functions.h"
-#include "tests/support/drill_moves.h"
 #include "tests/support/drill_run.h"
+#include "tests/support/running_drill.h"
 
 namespace linkburn::cuda {
 
