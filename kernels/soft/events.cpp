@@ -63,6 +63,7 @@ RuntimeError cudaEventCreateWithFlags(Event* event, unsigned flags) {
   if ((flags & ~(kEventBlockingSync | kEventDisableTiming)) != 0) return kInvalidValue;
   return runtime_call("cudaEventCreateWithFlags", Needs::context, Cost::call,
                       [&](Session& s, int gpu) {
+                        if (event == nullptr) return kInvalidValue;
                         auto& made = s.cuda().events.emplace_back(std::make_unique<CUevent_st>());
                         made->gpu = gpu;
                         made->timed = (flags & kEventDisableTiming) == 0;

@@ -27,6 +27,7 @@ RuntimeError cudaStreamCreateWithFlags(Stream* stream, unsigned flags) {
     soft::misuse("a stream that waits for the legacy default stream");
   return runtime_call("cudaStreamCreateWithFlags", Needs::context, Cost::call,
                       [&](Session& s, int gpu) {
+                        if (stream == nullptr) return kInvalidValue;
                         const int number = drill::open_stream(s.state(), s.process(), gpu);
                         if (number < 0) return kOutOfMemory;
                         auto& made = s.cuda().streams.emplace_back(std::make_unique<CUstream_st>());
