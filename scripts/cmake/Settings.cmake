@@ -14,7 +14,6 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the software devices are shared libraries made of the same parts
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
@@ -22,6 +21,9 @@ find_package(nlohmann_json REQUIRED)
 
 add_library(linkburn_settings INTERFACE)
 target_include_directories(linkburn_settings INTERFACE "${CMAKE_SOURCE_DIR}")
+# The software devices are shared libraries made of the same parts; programs too, so that they can use
+# the same precompiled header.
+target_compile_options(linkburn_settings INTERFACE -fPIC)
 target_compile_options(linkburn_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # These see ghosts in concatenated strings [GCC bugs 105329 and 105651, mended in GCC 13].
