@@ -194,23 +194,23 @@ void report_lost(State& state, int function) {
   }
 }
 
-void report_xid(State& state, int number, std::uint32_t xid, std::string_view text) {
-  Gpu& gpu = state.gpus[number];
-  gpu.xids[static_cast<std::size_t>(gpu.xid_count) % kMaxXids] = {state.header.now_ns, xid};
-  ++gpu.xid_count;
-  if (gpu.function < 0) return;
-  const Function& f = state.functions[gpu.function];
+void report_xid(State& state, int gpu, std::uint32_t number, std::string_view text) {
+  Gpu& g = state.gpus[gpu];
+  g.xids[static_cast<std::size_t>(g.xid_count) % kMaxXids] = {state.header.now_ns, number};
+  ++g.xid_count;
+  if (g.function < 0) return;
+  const Function& f = state.functions[g.function];
   log_line(state, kError,
            fmt::format("NVRM: Xid (PCI:{:04x}:{:02x}:{:02x}): {}, pid='<unknown>', "
                        "name=<unknown>, {}",
-                       f.domain, f.bus, f.slot, xid, text.empty() ? xid_text(xid) : text));
+                       f.domain, f.bus, f.slot, number, text.empty() ? xid_text(number) : text));
 }
 
-void report_port(State& state, int number) {
-  const Nic& nic = state.nics[number];
-  if (nic.infiniband || nic.function < 0) return;  // the driver logs it for Ethernet alone
-  say(state, kInfo, nic.function,
-      fmt::format("{}: Link {}", nic.interface_name.data(), nic.up ? "up" : "down"));
+void report_port(State& state, int nic) {
+  const Nic& n = state.nics[nic];
+  if (n.infiniband || n.function < 0) return;  // the driver logs it for Ethernet alone
+  say(state, kInfo, n.function,
+      fmt::format("{}: Link {}", n.interface_name.data(), n.up ? "up" : "down"));
 }
 
 }  // namespace linkburn::drill

@@ -62,9 +62,9 @@ void wake(State& state, int gpu) {
   if (state.gpus[gpu].busy_until_ns != kNever) wake_again(state, gpu);
 }
 
-void wake_again(State& state, int number) {
-  Gpu& gpu = state.gpus[number];
-  if (takes_part(gpu) && gpu.asleep && gpu.wake_at_ns == 0) begin_to_wake(state, gpu);
+void wake_again(State& state, int gpu) {
+  Gpu& g = state.gpus[gpu];
+  if (takes_part(g) && g.asleep && g.wake_at_ns == 0) begin_to_wake(state, g);
 }
 
 std::int64_t next_link_change(const State& state) {
