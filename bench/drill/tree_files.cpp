@@ -80,11 +80,11 @@ int TreeFiles::live(std::string path) {
   return static_cast<int>(files_.size()) - 1;
 }
 
-void TreeFiles::set(int file, std::string_view line) {
+void TreeFiles::set(int number, std::string_view line) {
   std::string bytes(line);
   check(bytes.size() < kWholeBytes / 2, "a live text fits into its file");
   bytes.resize(kWholeBytes / 2, '\n');
-  set_bytes(file, std::move(bytes));
+  set_bytes(number, std::move(bytes));
 }
 
 void TreeFiles::set_bytes(int number, std::string bytes) {

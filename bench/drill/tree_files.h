@@ -42,14 +42,14 @@ class TreeFiles {
   int live(std::string path);
 
   /// A text of one line, at most kWholeBytes with its newline; empty for what cannot be read now.
-  void set(int file, std::string_view line);
+  void set(int number, std::string_view line);
 
   /// Bytes, always as many as the first time.
-  void set_bytes(int file, std::string bytes);
+  void set_bytes(int number, std::string bytes);
 
   /// A file that only grows; returns its number.
   int growing(std::string path);
-  void append(int file, std::string_view bytes);
+  void append(int number, std::string_view bytes);
 
   /// The first trouble since the last call.
   Status take_trouble();
