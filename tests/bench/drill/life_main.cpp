@@ -36,13 +36,13 @@ struct Options {
 bool read_options(int argc, char** argv, Options& options) {
   for (int n = 1; n < argc; ++n) {
     const std::string word = argv[n];
-    const auto number = n + 1 < argc ? parse_int(argv[n + 1]) : std::nullopt;
-    if (word == "--every" && number && *number > 0)
-      options.every_ms = *number, ++n;
-    else if (word == "--until" && number)
-      options.until_ms = *number, ++n;
-    else if (word == "--seed" && number)
-      options.seed = static_cast<std::uint64_t>(*number), ++n;
+    const std::int64_t number = n + 1 < argc ? parse_int(argv[n + 1]).value_or(0) : 0;
+    if (word == "--every" && number > 0)
+      options.every_ms = number, ++n;
+    else if (word == "--until" && number > 0)
+      options.until_ms = number, ++n;
+    else if (word == "--seed" && number > 0)
+      options.seed = static_cast<std::uint64_t>(number), ++n;
     else if (options.scenario.empty() && word.front() != '-')
       options.scenario = word;
     else
