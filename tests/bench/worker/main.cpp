@@ -3,8 +3,7 @@
 #include "tests/bench/worker/test_jobs.h"
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "worker")
-    return linkburn::worker_main(linkburn::test::misbehaving_jobs(), linkburn::real_clock());
+  if (argc == 2 && std::string_view(argv[1]) == "worker") return linkburn::test::run_worker();
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <set>
 
+#include "bench/drill/clock.h"
+
 namespace linkburn::test {
 namespace {
 
@@ -129,6 +131,12 @@ std::span<const JobKind> misbehaving_jobs() {
       JobKind{"garbage", garbage}, JobKind{"slow", slow},   JobKind{"inspect_self", inspect_self},
       JobKind{"load", load}};
   return kinds;
+}
+
+int run_worker() {
+  const auto clock = drill::clock_from_environment();
+  if (!clock) return 2;
+  return worker_main(misbehaving_jobs(), *clock != nullptr ? **clock : real_clock());
 }
 
 }  // namespace linkburn::test

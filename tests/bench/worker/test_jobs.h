@@ -9,4 +9,7 @@ namespace linkburn::test {
 
 std::span<const JobKind> misbehaving_jobs();
 
+/// The life of this program as a worker, in real time or in the drill that it was started in.
+int run_worker();
+
 }  // namespace linkburn::test
