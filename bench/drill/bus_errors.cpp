@@ -1,6 +1,6 @@
 #include "bench/drill/bus_errors.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -43,7 +43,8 @@ int root_above(const State& state, int function) {
 std::uint64_t happens(const State& state, int lane, double per_s, std::int64_t passed_ns) {
   if (per_s <= 0) return 0;
   const double expected = per_s * static_cast<double>(passed_ns) / 1e9;
-  const double whole = std::floor(expected);
+  constexpr double most = 1e15;
+  const double whole = std::min(std::floor(expected), most);
   constexpr std::uint64_t first_lane = 1'000'000;  // far from the numbers of streams
   const auto index = static_cast<std::uint64_t>(state.header.now_ns.load());
   const bool more = noise(state.header.seed, first_lane + static_cast<std::uint64_t>(lane), index) <
@@ -193,23 +194,23 @@ void report_lost(State& state, int function) {
   }
 }
 
-void report_xid(State& state, int number, std::uint32_t xid, std::string_view text) {
-  Gpu& gpu = state.gpus[number];
-  gpu.xids[static_cast<std::size_t>(gpu.xid_count) % kMaxXids] = {state.header.now_ns, xid};
-  ++gpu.xid_count;
-  if (gpu.function < 0) return;
-  const Function& f = state.functions[gpu.function];
+void report_xid(State& state, int gpu, std::uint32_t number, std::string_view text) {
+  Gpu& g = state.gpus[gpu];
+  g.xids[static_cast<std::size_t>(g.xid_count) % kMaxXids] = {state.header.now_ns, number};
+  ++g.xid_count;
+  if (g.function < 0) return;
+  const Function& f = state.functions[g.function];
   log_line(state, kError,
            fmt::format("NVRM: Xid (PCI:{:04x}:{:02x}:{:02x}): {}, pid='<unknown>', "
                        "name=<unknown>, {}",
-                       f.domain, f.bus, f.slot, xid, text.empty() ? xid_text(xid) : text));
+                       f.domain, f.bus, f.slot, number, text.empty() ? xid_text(number) : text));
 }
 
-void report_port(State& state, int number) {
-  const Nic& nic = state.nics[number];
-  if (nic.infiniband || nic.function < 0) return;  // the driver logs it for Ethernet alone
-  say(state, kInfo, nic.function,
-      fmt::format("{}: Link {}", nic.interface_name.data(), nic.up ? "up" : "down"));
+void report_port(State& state, int nic) {
+  const Nic& n = state.nics[nic];
+  if (n.infiniband || n.function < 0) return;  // the driver logs it for Ethernet alone
+  say(state, kInfo, n.function,
+      fmt::format("{}: Link {}", n.interface_name.data(), n.up ? "up" : "down"));
 }
 
 }  // namespace linkburn::drill

@@ -39,7 +39,7 @@ void end(State& state, Fault& fault) {
 
 /// Follows the temperature of one that waits for it; true when that began or ended it.
 bool follow_temperature(State& state, Fault& fault) {
-  if (fault.trigger != Trigger::temperature || fault.gpu < 0) return false;
+  if (fault.trigger != Trigger::temperature || fault.gpu < 0 || fault.gpu >= kMaxGpus) return false;
   const double now_c = state.gpus[fault.gpu].temperature_c;
   if (fault.passed && now_c <= fault.above_c - kCooledByC) {
     fault.passed = false;

@@ -20,8 +20,9 @@ std::int64_t goes_down_at(const Gpu& gpu) {
 }
 
 void begin_to_wake(State& state, Gpu& gpu) {
-  constexpr std::int64_t soonest_ns = 1;  // 0 says that it does not wake
-  gpu.wake_at_ns = std::max(soonest_ns, later_ms(state.header.now_ns, gpu.wake_ms));
+  constexpr std::int64_t soonest_ns = 1000;  // a wake that fails is not tried again at once
+  const std::int64_t now = state.header.now_ns;
+  gpu.wake_at_ns = std::max(now + soonest_ns, later_ms(now, gpu.wake_ms));
   state.functions[gpu.function].training = true;
 }
 
@@ -61,9 +62,9 @@ void wake(State& state, int gpu) {
   if (state.gpus[gpu].busy_until_ns != kNever) wake_again(state, gpu);
 }
 
-void wake_again(State& state, int number) {
-  Gpu& gpu = state.gpus[number];
-  if (takes_part(gpu) && gpu.asleep && gpu.wake_at_ns == 0) begin_to_wake(state, gpu);
+void wake_again(State& state, int gpu) {
+  Gpu& g = state.gpus[gpu];
+  if (takes_part(g) && g.asleep && g.wake_at_ns == 0) begin_to_wake(state, g);
 }
 
 std::int64_t next_link_change(const State& state) {

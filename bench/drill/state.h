@@ -295,7 +295,7 @@ enum class FaultKind : std::uint32_t {
 
 enum class Trigger : std::uint32_t {
   at,           ///< at_ns
-  temperature,  ///< `gpu` above `above_c`
+  temperature,  ///< `gpu` above `above_c`; with repeats != 1 and no end: while it is hot
   after,        ///< at_ns after fault `after` has begun
   on_wake,      ///< when the link of `function` comes up from idle
 };

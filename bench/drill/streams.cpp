@@ -116,7 +116,7 @@ void set_busy(Gpu& gpu, std::int64_t now_ns, double busy) {
 }
 
 /// What an owner asks for must make sense before it stands in the queue.
-void check_op(const State& state, const Stream& stream, const Op& op) {
+void check_op(const Stream& stream, const Op& op) {
   check(op.path_length >= 0 && op.path_length <= kMaxPath, "an op's path has no such length");
   for (int hop = 0; hop < op.path_length; ++hop)
     check(op.path[hop] >= 0 && op.path[hop] < kResources, "no such resource in this drill");
@@ -127,7 +127,20 @@ void check_op(const State& state, const Stream& stream, const Op& op) {
     check(op.other >= 0 && op.other < kMaxStreams, "no such stream in this drill");
   if (op.kind == OpKind::wait_cell || op.kind == OpKind::write_cell)
     check(op.other >= 0 && op.other < kMaxCells, "no such cell in this drill");
-  check(op.work >= 0 && state.header.now_ns >= 0, "an op's work is no amount");
+  check(op.work >= 0, "an op's work is no amount");
+}
+
+/// An op as it stands in the queue before its turn comes.
+Op as_new(const State& state, const Stream& stream, Op op) {
+  if (op.gpu < 0) op.gpu = stream.gpu;
+  op.failed = op.flipped = false;
+  op.rate = 0, op.rest = op.work;
+  op.submitted_ns = state.header.now_ns;
+  op.start_ns = op.end_ns = -1;
+  if (op.kind == OpKind::kernel) op.path_length = 1, op.path[0] = engine_resource(op.gpu, op.unit);
+  op.gpus = takes_time(op.kind) && op.gpu >= 0 ? 1U << op.gpu : 0;
+  for (int hop = 0; hop < op.path_length; ++hop) op.gpus |= gpus_at(state, op.path[hop]);
+  return op;
 }
 
 }  // namespace
@@ -174,6 +187,7 @@ void share_load(State& state) {
 }
 
 int open_stream(State& state, int process, int gpu) {
+  check(gpu < kMaxGpus, "no such GPU in this drill");
   for (int n = 0; n < kMaxStreams; ++n) {
     Stream& stream = state.streams[n];
     if (stream.used) continue;
@@ -184,49 +198,39 @@ int open_stream(State& state, int process, int gpu) {
   return -1;
 }
 
-void close_stream(State& state, int number) {
-  Stream& stream = open_one(state, number);
-  while (Op* op = head_op(stream)) end(state, stream, *op, true);
-  stream.used = false;
+void close_stream(State& state, int stream) {
+  Stream& queue = open_one(state, stream);
+  while (Op* op = head_op(queue)) end(state, queue, *op, true);
+  queue.used = false;
   run_streams(state);  // others may have waited for it
   share_load(state);
 }
 
-std::uint64_t submit(State& state, int number, const Op& asked) {
-  Stream& stream = open_one(state, number);
-  check_op(state, stream, asked);
-  if (stream.submitted - stream.done >= kMaxOps) return 0;
-  const std::uint64_t seq = stream.submitted + 1;
-  Op& op = op_of(stream, seq);
-  op = asked;
-  if (op.gpu < 0) op.gpu = stream.gpu;
-  op.failed = op.flipped = false;
-  op.rate = 0, op.rest = op.work;
-  op.submitted_ns = state.header.now_ns;
-  op.start_ns = op.end_ns = -1;
-  op.gpus = 0;
-  if (op.kind == OpKind::kernel) op.path_length = 1, op.path[0] = engine_resource(op.gpu, op.unit);
-  if (takes_time(op.kind) && op.gpu >= 0) op.gpus = 1U << op.gpu;
-  for (int hop = 0; hop < op.path_length; ++hop) op.gpus |= gpus_at(state, op.path[hop]);
-  state.busy_streams[number / 64] |= bit_of(number);
-  stream.submitted = seq;
-  if (stream.done + 1 == seq) {
+std::uint64_t submit(State& state, int stream, const Op& op) {
+  Stream& queue = open_one(state, stream);
+  check_op(queue, op);
+  if (queue.submitted - queue.done >= kMaxOps) return 0;
+  const std::uint64_t seq = queue.submitted + 1;
+  op_of(queue, seq) = as_new(state, queue, op);
+  state.busy_streams[stream / 64] |= bit_of(stream);
+  queue.submitted = seq;
+  if (queue.done + 1 == seq) {
     run_streams(state);
     share_load(state);
   }
   return seq;
 }
 
-const Op* find_op(const State& state, int number, std::uint64_t seq) {
-  check(number >= 0 && number < kMaxStreams, "no such stream in this drill");
-  const Stream& stream = state.streams[number];
-  if (seq == 0 || seq > stream.submitted || seq + kMaxOps <= stream.submitted) return nullptr;
-  return &op_of(stream, seq);
+const Op* find_op(const State& state, int stream, std::uint64_t seq) {
+  check(stream >= 0 && stream < kMaxStreams, "no such stream in this drill");
+  const Stream& queue = state.streams[stream];
+  if (seq == 0 || seq > queue.submitted || seq + kMaxOps <= queue.submitted) return nullptr;
+  return &op_of(queue, seq);
 }
 
-void open_gate(State& state, int number, std::uint64_t seq) {
-  check(find_op(state, number, seq) != nullptr, "no such gate in this drill");
-  op_of(state.streams[number], seq).open = true;
+void open_gate(State& state, int stream, std::uint64_t seq) {
+  check(find_op(state, stream, seq) != nullptr, "no such gate in this drill");
+  op_of(state.streams[stream], seq).open = true;
   run_streams(state);
   share_load(state);
 }
@@ -255,17 +259,25 @@ void write_cell(State& state, int cell, std::uint64_t value) {
 }
 
 void drop_process(State& state, int process) {
+  check(process >= 0 && process < kMaxProcesses, "no such process in this drill");
+  std::uint32_t had = 0;  // GPUs on which it had something to tear down
+  for (int n = 0; n < kMaxStreams; ++n) {
+    const Stream& stream = state.streams[n];
+    if (!stream.used || stream.process != process) continue;
+    if (stream.gpu >= 0) had |= 1U << stream.gpu;
+    close_stream(state, n);
+  }
   std::int64_t teardown_ms = 0;
-  for (Gpu& gpu : state.gpus) {
+  for (int g = 0; g < kMaxGpus; ++g) {
+    Gpu& gpu = state.gpus[g];
     if (!gpu.used) continue;
-    if (gpu.contexts[process]) teardown_ms = std::max(teardown_ms, gpu.teardown_ms);
+    if (gpu.contexts[process] || gpu.owner_process == process || (had >> g & 1) != 0)
+      teardown_ms = std::max(teardown_ms, gpu.teardown_ms);
     gpu.contexts[process] = false;
     gpu.memory_used -= std::min(gpu.memory_used, gpu.memory_of[process]);
     gpu.memory_of[process] = 0;
     if (gpu.owner_process == process) gpu.owner_process = -1;
   }
-  for (int n = 0; n < kMaxStreams; ++n)
-    if (state.streams[n].used && state.streams[n].process == process) close_stream(state, n);
   for (Cell& cell : state.cells)
     if (cell.used && cell.process == process) cell.used = false;
   if (teardown_ms > 0)

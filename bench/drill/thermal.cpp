@@ -51,18 +51,18 @@ void warm(State& state, std::int64_t passed_ns) {
   }
 }
 
-void settle_clock(State& state, int number) {
-  Gpu& gpu = state.gpus[number];
-  gpu.clock_factor = gpu.hot ? kHotClock : 1;
-  gpu.reasons = gpu.hot ? kReasonThermal : 0;
-  if (gpu.busy_until_ns != kNever)
-    gpu.reasons |= kReasonIdle;
-  else if (gpu.power_limit_w > 0 && gpu.power_w >= gpu.power_limit_w)
-    gpu.reasons |= kReasonPowerCap;
+void settle_clock(State& state, int gpu) {
+  Gpu& g = state.gpus[gpu];
+  g.clock_factor = g.hot ? kHotClock : 1;
+  g.reasons = g.hot ? kReasonThermal : 0;
+  if (g.busy_until_ns != kNever)
+    g.reasons |= kReasonIdle;
+  else if (g.power_limit_w > 0 && g.power_w >= g.power_limit_w)
+    g.reasons |= kReasonPowerCap;
   for (const Fault& fault : state.faults) {
-    if (!throttles(state, fault, number)) continue;
-    gpu.clock_factor = std::min(gpu.clock_factor, std::max(fault.amount, 0.0));
-    gpu.reasons |= static_cast<std::uint64_t>(fault.number);
+    if (!throttles(state, fault, gpu)) continue;
+    g.clock_factor = std::min(g.clock_factor, std::max(fault.amount, 0.0));
+    g.reasons |= static_cast<std::uint64_t>(fault.number);
   }
 }
 

@@ -26,6 +26,7 @@ namespace {
 constexpr std::size_t kCopyBytes = 16 << 20;
 constexpr std::uint64_t kBurnLimit_ns = 100'000'000;
 constexpr std::uint32_t kBurnRounds = 4000;
+constexpr int kBurnsAhead = 8;
 
 struct Options {
   std::string scenario;
@@ -88,6 +89,17 @@ class Load {
     if (size) size_ = *size;
   }
 
+  Load(const Load&) = delete;
+  ~Load() {
+    for (const cuda::Stream stream : {copies_, burns_})
+      if (stream != nullptr)
+        runtime_.cudaStreamSynchronize(stream), runtime_.cudaStreamDestroy(stream);
+    for (const cuda::Event event : {start_, end_})
+      if (event != nullptr) runtime_.cudaEventDestroy(event);
+    for (void* memory : {device_, results_, cut_short_}) runtime_.cudaFree(memory);
+    runtime_.cudaFreeHost(host_);
+  }
+
   /// Keeps the GPU loaded until then; GB/s of the copies meanwhile, or the error.
   std::string run_until(const Clock& clock, Instant end) {
     double bytes = 0, ms = 0;
@@ -106,13 +118,15 @@ class Load {
     return false;
   }
 
-  /// Queues a burn when none is under way.
+  /// Queues burns when none is under way.
   void burn() {
     if (runtime_.cudaStreamQuery(burns_) != cuda::kSuccess) return;
-    const Status queued = kernels_->launch(
-        kFmaBurn, size_, burns_, OnDevice<std::uint32_t>(results_), std::uint64_t{1}, kBurnRounds,
-        kBurnLimit_ns, OnDevice<std::uint64_t>(cut_short_));
-    if (!queued && error_.empty()) error_ = queued.error().what;
+    for (int n = 0; n < kBurnsAhead; ++n) {
+      const Status queued = kernels_->launch(
+          kFmaBurn, size_, burns_, OnDevice<std::uint32_t>(results_), std::uint64_t{1}, kBurnRounds,
+          kBurnLimit_ns, OnDevice<std::uint64_t>(cut_short_));
+      if (!queued && error_.empty()) error_ = queued.error().what;
+    }
   }
 
   bool lap(double& bytes, double& ms) {
