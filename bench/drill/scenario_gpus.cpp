@@ -106,7 +106,10 @@ void add_gpu(Draft& draft, Gpu gpu, const std::string& serial) {
   gpu.power_w = gpu.thermal.idle_w;
   gpu.temperature_c = gpu.thermal.ambient_c + gpu.thermal.idle_w * gpu.thermal.c_per_w;
   gpu.asleep = gpu.idle_gen > 0 && gpu.idle_gen < function.gen;
-  if (gpu.asleep) function.gen = gpu.idle_gen;
+  if (gpu.asleep) {
+    function.full_gen = function.gen, function.full_width = function.width;
+    function.gen = gpu.idle_gen;
+  }
   gpu.used = true;
   draft.state->gpus[number] = gpu;
 }

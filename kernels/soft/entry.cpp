@@ -18,6 +18,7 @@ void begin(Session& session, const char* name, int gpu) {
   if (hangs(session.state(), name, gpu)) session.hang();
   harvest(session);
   session.cuda().words.look(session);
+  harvest(session);  // the look may have opened a gate that nothing else held
 }
 
 cuda::RuntimeError keep(cuda::RuntimeError error) {
