@@ -141,6 +141,9 @@ TEST(ScenarioGpus, HeatOfAllIsOverriddenByHeatOfOne) {
   EXPECT_EQ(node.state.gpus[0].thermal.ambient_c, 35);
   EXPECT_EQ(node.state.gpus[1].thermal.ambient_c, 40);
   EXPECT_EQ(node.state.gpus[1].thermal.tau_s, 7);
+  EXPECT_EQ(refused("[thermal]\nfull_w = 60\n[[gpu]]\nmodel = \"a10\"\n"), "taken");
+  EXPECT_EQ(refused("[thermal]\nidle_w = 500\n[[gpu]]\nmodel = \"a10\"\n"),
+            "'full_w' must not be below 'idle_w': test.toml:5");
   EXPECT_THAT(refused("[thermal]\nambient = 35\n"), HasSubstr("did you mean 'ambient_c'?"));
 }
 
