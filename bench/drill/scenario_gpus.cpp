@@ -30,7 +30,6 @@ void read_thermal(TableReader& table, Thermal& thermal) {
                    {"slowdown_c", thermal.slowdown_c, 0, 300},
                    {"shutdown_c", thermal.shutdown_c, 0, 300},
                    {"memory_offset_c", thermal.memory_offset_c, -50, 100}});
-  if (thermal.full_w < thermal.idle_w) table.fail("'full_w' must not be below 'idle_w'");
 }
 
 void read_speed(TableReader& table, Gpu& gpu) {
@@ -122,6 +121,7 @@ void read_group(TableReader& table, TableReader& all, Draft& draft) {
   const auto products = one_each(table, "product", cards.count, is_label, kLabelRule);
   all.inside("thermal", [&](TableReader& thermal) { read_thermal(thermal, gpu.thermal); });
   read_thermal(table, gpu.thermal);
+  if (gpu.thermal.full_w < gpu.thermal.idle_w) table.fail("'full_w' must not be below 'idle_w'");
   gpu.power_limit_w = gpu.thermal.full_w;
   read_decimal(table, "power_limit_w", gpu.power_limit_w, 1, 1e4);
   read_speed(table, gpu);
@@ -141,7 +141,7 @@ void read_group(TableReader& table, TableReader& all, Draft& draft) {
 }  // namespace
 
 void read_gpus(TableReader& table, Draft& draft) {
-  Thermal unused = gpu_of_model(gpu_models().front()).thermal;
+  Thermal unused{};
   table.inside("thermal", [&](TableReader& thermal) { read_thermal(thermal, unused); });
   table.each("gpu", [&](TableReader& gpu) { read_group(gpu, table, draft); });
 }
