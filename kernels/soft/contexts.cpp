@@ -46,6 +46,7 @@ void make_context(Session& session, int gpu) {
   g.contexts[static_cast<std::size_t>(session.process())] = true;
   session.sleep_until(session.now_ns() + g.context_ms * kMillisecond);
   context.handle.gpu = gpu;
+  context.ecc_at_start = g.ecc_uncorrected;
   context.created = true;
   context.creating = false;
 }
@@ -56,9 +57,9 @@ void end_streams_and_events(Session& session, int gpu) {
     count_misuse("a stream was never destroyed", stream.get());
     stream->destroyed = true;
   }
-  for (const auto& event : session.cuda().events) {
+  for (const auto& [handle, event] : session.cuda().events) {
     if (event->gpu != gpu || event->destroyed) continue;
-    count_misuse("an event was never destroyed", event.get());
+    count_misuse("an event was never destroyed", handle);
     event->destroyed = true;
   }
 }
@@ -105,8 +106,12 @@ int ordinal_of(Session& session, int gpu) {
 cuda::RuntimeError state_of_context(Session& session, int gpu) {
   ContextOfGpu& context = context_of(session, gpu);
   if (session.turns().ended()) return cuda::kUnknown;  // nothing queued will ever be done
-  if (context.broken == cuda::kSuccess && world_gpu(session, gpu).lost)
+  if (context.broken != cuda::kSuccess) return context.broken;
+  const drill::Gpu& g = world_gpu(session, gpu);
+  if (g.lost)
     context.broken = cuda::kUnknown;
+  else if (context.created && g.ecc_uncorrected > context.ecc_at_start)
+    context.broken = cuda::kEccUncorrectable;
   return context.broken;
 }
 
@@ -126,7 +131,7 @@ cuda::RuntimeError use_context(Session& session, int gpu, Api api) {
 void end_context(Session& session, int gpu) {
   ContextOfGpu& context = context_of(session, gpu);
   if (!context.created) return;
-  await_gpu(session, gpu);
+  for (const int each : session.cuda().devices) await_gpu(session, each);  // peers may copy here
   end_streams_and_events(session, gpu);
   harvest(session);
   end_memory(session, gpu);

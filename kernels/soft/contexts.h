@@ -9,6 +9,8 @@
 //                          cannot be run on the GPU"]
 //   fallen off the bus     999 for every later call of the process [proteneer/timemachine, pull
 //                          request 1203: cudaErrorUnknown when a "gpu fell off bus"]
+//   uncorrected ECC error  214 for every later call of those that had a context then
+//                          [driver_types.h, cudaErrorECCUncorrectable]
 // After an error of the device itself every later call of the process that needs the context
 // returns it [driver_types.h, cudaErrorIllegalAddress: "any further CUDA work will return the same
 // error"].
@@ -31,8 +33,9 @@ namespace linkburn::soft {
 struct ContextOfGpu {
   cuda::CUctx_st handle{-1};
   bool created = false, creating = false;
-  bool of_runtime = false;  ///< the runtime holds it until cudaDeviceReset()
-  int retained = 0;         ///< by the driver API
+  bool of_runtime = false;         ///< the runtime holds it until cudaDeviceReset()
+  int retained = 0;                ///< by the driver API
+  std::uint64_t ecc_at_start = 0;  ///< uncorrected errors of the GPU
   cuda::RuntimeError broken = cuda::kSuccess;
   std::array<bool, drill::kMaxGpus> peers{};  ///< whose memory its kernels may touch
 };

@@ -7,12 +7,10 @@
 namespace linkburn::soft {
 
 cuda::CUevent_st* check_event(Session& session, cuda::Event event) {
-  for (const auto& known : session.cuda().events) {
-    if (known.get() != event) continue;
-    if (known->destroyed) misuse("use of an event that was destroyed", event);
-    return known.get();
-  }
-  return nullptr;
+  const auto known = session.cuda().events.find(event);
+  if (known == session.cuda().events.end()) return nullptr;
+  if (known->second->destroyed) misuse("use of an event that was destroyed", event);
+  return known->second.get();
 }
 
 }  // namespace linkburn::soft
@@ -64,10 +62,11 @@ RuntimeError cudaEventCreateWithFlags(Event* event, unsigned flags) {
   return runtime_call("cudaEventCreateWithFlags", Needs::context, Cost::call,
                       [&](Session& s, int gpu) {
                         if (event == nullptr) return kInvalidValue;
-                        auto& made = s.cuda().events.emplace_back(std::make_unique<CUevent_st>());
+                        auto made = std::make_unique<CUevent_st>();
                         made->gpu = gpu;
                         made->timed = (flags & kEventDisableTiming) == 0;
                         *event = made.get();
+                        s.cuda().events[*event] = std::move(made);
                         return kSuccess;
                       });
 }

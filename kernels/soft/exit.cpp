@@ -13,8 +13,8 @@ namespace {
       count_misuse("memory was never freed", reinterpret_cast<const void*>(begin));  // NOLINT
   for (const auto& stream : cuda.streams)
     if (!stream->destroyed) count_misuse("a stream was never destroyed", stream.get());
-  for (const auto& event : cuda.events)
-    if (!event->destroyed) count_misuse("an event was never destroyed", event.get());
+  for (const auto& [handle, event] : cuda.events)
+    if (!event->destroyed) count_misuse("an event was never destroyed", handle);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct Cuda {
   Words words;
   // Handles are never given to anybody else, so that the use of a destroyed one is seen.
   std::vector<std::unique_ptr<cuda::CUstream_st>> streams;
-  std::vector<std::unique_ptr<cuda::CUevent_st>> events;
+  std::map<const cuda::CUevent_st*, std::unique_ptr<cuda::CUevent_st>> events;
   std::vector<std::unique_ptr<cuda::CUmod_st>> modules;
   std::uint64_t submissions = 0;
 };

@@ -25,8 +25,8 @@ struct sigaction former;
 
 void* start_of(const Place& place) { return reinterpret_cast<void*>(place.begin.load()); }
 
-void protect(const Place& place, int protection) {
-  (void)::mprotect(start_of(place), place.end - place.begin, protection);
+bool protect(const Place& place, int protection) {
+  return ::mprotect(start_of(place), place.end - place.begin, protection) == 0;
 }
 
 // From here to handle(): what a signal handler may call.
@@ -71,8 +71,9 @@ void handle(int number, siginfo_t* facts, void* context) {
   if (place == nullptr) return pass_on(number, facts, context);
   if (place->kind == Watched::device) end_for("the host touches memory of a GPU", address);
   if (place->kind == Watched::freed) end_for("the host touches memory that was freed", address);
-  if (!place->tracked.exchange(false)) return pass_on(number, facts, context);
-  protect(*place, PROT_READ | PROT_WRITE);
+  place->tracked = false;
+  // Also when another thread was first: its change may come after our instruction.
+  if (!protect(*place, PROT_READ | PROT_WRITE)) pass_on(number, facts, context);
 }
 
 void install() {

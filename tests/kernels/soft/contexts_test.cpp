@@ -137,13 +137,14 @@ TEST_F(ContextsTest, AProcessThatWasKilledLeavesNothing) {
 }
 
 TEST_F(ContextsTest, ALostGpuBreaksItsOwnContextForGood) {
-  state().gpus[0].memory_bytes = 256 * kMiB;
   start_on(0);
   cuda::Stream in = stream();
-  void* at = device_memory(256 * kMiB);
+  unsigned char* host = pinned_memory(8 * kMiB);
+  void* at = device_memory(8 * kMiB);
   drill::Fault& fault = add_fault(state(), drill::FaultKind::off_bus, drill::Trigger::at);
-  fault.gpu = 0, fault.function = state().gpus[0].function, fault.at_ns = now_ns() + 5 * kMs;
-  for (int i = 0; i < 200; ++i) ASSERT_EQ(gpu.cudaMemsetAsync(at, 1, 256 * kMiB, in), kSuccess);
+  fault.gpu = 0, fault.function = state().gpus[0].function, fault.at_ns = now_ns() + kMs;
+  for (int i = 0; i < 20; ++i)
+    ASSERT_EQ(gpu.cudaMemcpyAsync(at, host, 8 * kMiB, cuda::kCopyDefault, in), kSuccess);
   EXPECT_EQ(gpu.cudaStreamSynchronize(in), cuda::kUnknown);
   EXPECT_EQ(gpu.cudaFree(at), cuda::kUnknown);
   EXPECT_EQ(gpu.cudaDeviceSynchronize(), cuda::kUnknown);
@@ -151,6 +152,17 @@ TEST_F(ContextsTest, ALostGpuBreaksItsOwnContextForGood) {
   EXPECT_EQ(gpu.cudaDeviceReset(), cuda::kUnknown);
   EXPECT_EQ(gpu.cudaSetDevice(1), kSuccess);
   EXPECT_EQ(gpu.cudaDeviceSynchronize(), kSuccess);
+}
+
+TEST_F(ContextsTest, AnUncorrectedEccErrorBreaksTheContextsThatWereThere) {
+  start_on(0);
+  ASSERT_EQ(gpu.cudaSetDevice(1), kSuccess);
+  ++state().gpus[0].ecc_uncorrected;
+  ++state().gpus[2].ecc_uncorrected;
+  EXPECT_EQ(gpu.cudaDeviceSynchronize(), kSuccess);
+  EXPECT_EQ(gpu.cudaSetDevice(0), cuda::kEccUncorrectable);
+  EXPECT_EQ(gpu.cudaDeviceSynchronize(), cuda::kEccUncorrectable);
+  EXPECT_EQ(gpu.cudaSetDevice(2), kSuccess);
 }
 
 TEST_F(ContextsTest, ACallThatHangsDoesNotReturnBeforeTheWorldEnds) {
