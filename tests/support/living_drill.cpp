@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <climits>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,6 +13,24 @@ namespace linkburn::test {
 
 std::string soft_gpu_library() { return LINKBURN_SOFT_GPU; }
 
+namespace {
+
+bool somebody_is_there(const drill::State& state) {
+  return std::any_of(state.participants.begin(), state.participants.end(),
+                     [](const auto& one) { return one.presence.load() != drill::Presence::free; });
+}
+
+}  // namespace
+
+void LivingDrill::tick() {
+  // Time begins with the first participant, so that it meets the same world each time.
+  while (!somebody_is_there(state()) && !stop_)
+    real_clock().sleep_until(real_clock().now() + std::chrono::milliseconds(1));
+  drill::Ticker ticker(*world_, tree_.get());
+  const Status ended = ticker.run(drill::kNever, [this] { return stop_.load(); });
+  if (!ended) fmt::print(stderr, "the drill has ended: {}\n", ended.error().line());
+}
+
 Result<std::unique_ptr<LivingDrill>> LivingDrill::start(const drill::Scenario& scenario,
                                                         std::uint64_t seed) {
   std::unique_ptr<LivingDrill> run(new LivingDrill);
@@ -22,11 +40,7 @@ Result<std::unique_ptr<LivingDrill>> LivingDrill::start(const drill::Scenario& s
   auto tree = drill::TreeWriter::create(run->state(), run->tree());
   if (!tree) return tree.error();
   run->tree_ = std::move(*tree);
-  run->ticker_ = std::thread([&self = *run] {
-    drill::Ticker ticker(*self.world_, self.tree_.get());
-    const Status ended = ticker.run(drill::kNever, [&self] { return self.stop_.load(); });
-    if (!ended) fmt::print(stderr, "the drill has ended: {}\n", ended.error().line());
-  });
+  run->ticker_ = std::thread([&self = *run] { self.tick(); });
   ::setenv(drill::kWorldVariable, run->folder_.path().c_str(), 1);
   auto clock = drill::clock_from_environment();
   if (!clock) return clock.error();

@@ -33,6 +33,7 @@ class LivingDrill {
 
  private:
   LivingDrill() = default;
+  void tick();
 
   TempDir folder_;
   std::optional<drill::World> world_;

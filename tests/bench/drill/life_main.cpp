@@ -23,7 +23,7 @@
 namespace linkburn {
 namespace {
 
-constexpr std::size_t kCopyBytes = 16 << 20;
+constexpr std::size_t kCopyBytes = 128 << 20, kResultBytes = 4 << 20;
 constexpr std::uint64_t kBurnLimit_ns = 100'000'000;
 constexpr std::uint32_t kBurnRounds = 4000;
 constexpr int kBurnsAhead = 8;
@@ -77,7 +77,7 @@ class Load {
         kernels_ && works(runtime_.cudaSetDevice(device)) &&
         works(runtime_.cudaHostAlloc(&host_, kCopyBytes, cuda::kHostAllocPortable)) &&
         works(runtime_.cudaMalloc(&device_, kCopyBytes)) &&
-        works(runtime_.cudaMalloc(&results_, kCopyBytes)) &&
+        works(runtime_.cudaMalloc(&results_, kResultBytes)) &&
         works(runtime_.cudaMalloc(&cut_short_, sizeof(std::uint64_t))) &&
         works(runtime_.cudaStreamCreateWithFlags(&copies_, cuda::kStreamNonBlocking)) &&
         works(runtime_.cudaStreamCreateWithFlags(&burns_, cuda::kStreamNonBlocking)) &&
