@@ -11,4 +11,4 @@ struct CopyCount {
 
 }  // namespace linkburn::soft
 
-extern "C" linkburn::soft::CopyCount linkburn_soft_copies();
+extern "C" void linkburn_soft_copies(linkburn::soft::CopyCount* count);

@@ -1,6 +1,7 @@
 #include "kernels/soft/process.h"
 
-extern "C" linkburn::soft::CopyCount linkburn_soft_copies() {
+extern "C" void linkburn_soft_copies(linkburn::soft::CopyCount* count) {
+  *count = {};
   const auto* session = linkburn::soft::Session::opened();
-  return session == nullptr ? linkburn::soft::CopyCount{} : session->cuda().memory.count();
+  if (session != nullptr) *count = session->cuda().memory.count();
 }

@@ -21,7 +21,11 @@ class CopiesTest : public SoftGpuTest {
     fill(host, kLarge, 1);
   }
 
-  soft::CopyCount count() { return soft_function<soft::CopyCount (*)()>("linkburn_soft_copies")(); }
+  soft::CopyCount count() {
+    soft::CopyCount now;
+    soft_function<void (*)(soft::CopyCount*)>("linkburn_soft_copies")(&now);
+    return now;
+  }
   std::vector<unsigned char> on_device() { return read(device, kLarge, in); }
   std::vector<unsigned char> on_host() { return {host, host + kLarge}; }
   void copy_up() { ASSERT_EQ(copy(device, host, kLarge, in), kSuccess); }
