@@ -42,9 +42,8 @@ Result<std::unique_ptr<LivingDrill>> LivingDrill::start(const drill::Scenario& s
   run->tree_ = std::move(*tree);
   run->ticker_ = std::thread([&self = *run] { self.tick(); });
   ::setenv(drill::kWorldVariable, run->folder_.path().c_str(), 1);
-  auto clock = drill::clock_from_environment();
-  if (!clock) return clock.error();
-  run->clock_ = *clock;
+  run->clock_ = drill::make_clock(*run->world_);
+  run->clock_->sleep_until(instant_from_ns(1000));  // the first wait makes it a participant
   return run;
 }
 

@@ -38,7 +38,7 @@ class LivingDrill {
   TempDir folder_;
   std::optional<drill::World> world_;
   std::unique_ptr<drill::TreeWriter> tree_;
-  const Clock* clock_ = nullptr;
+  std::unique_ptr<Clock> clock_;
   std::atomic<bool> stop_{false};
   std::thread ticker_;
 };
