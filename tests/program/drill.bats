@@ -63,5 +63,5 @@ assert_marked() {  # assert_marked PATH_OPTIONS...: in every format, and when ju
   drill_tree
   assert_refused 2 "not part of that drill" "$LINKBURN" run smoke --sysroot "$dir/node"
   assert_refused 2 "$dir/none" "$LINKBURN" run smoke --sysroot "$dir/none"
-  assert_refused 2 "--sysroot: a name is missing" "$LINKBURN" run smoke --sysroot ""
+  assert_refused 2 "a name is missing" "$LINKBURN" run smoke --sysroot ""
 }
