@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,6 +69,7 @@ void Family::start() {
   const int parent = turns.expect_process("parent");
   ticker_ = ::fork();
   if (ticker_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that dies leaves no world behind
     drill::Ticker ticker(*world_, nullptr);
     const auto status = ticker.run(drill::kNever, [this] { return shared_->stop.load(); });
     ::_exit(status ? 0 : 1);
