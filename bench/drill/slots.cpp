@@ -52,7 +52,8 @@ bool handle_valid(const State& state, int handle) {
 }
 
 void forget_looks(State& state) {
-  for (Participant& slot : state.participants) slot.looked = false;
+  for (Participant& slot : state.participants)
+    if (slot.presence == Presence::waiting) slot.looked = false;
 }
 
 void release_turn(State& state, int participant) {

@@ -75,7 +75,9 @@ Word Turns::await_word(int slot) {
       continue;
     }
     me.word = Word::wait;
-    if (me.presence == Presence::running) return word;
+    // Who had the turn before wrote this last: what it did is seen from here on.
+    const bool mine = state_.header.turn == slot;
+    if (mine && me.presence == Presence::running) return word;
     give_up(slot);  // came too late, the turn went on to others
   }
   return Word::wait;
@@ -170,7 +172,10 @@ void Turns::await_thread(int number) {
 }
 
 int Turns::announce_process(std::string_view name) {
-  if (enter() < 0) return -1;
+  return enter() < 0 ? -1 : expect_process(name);
+}
+
+int Turns::expect_process(std::string_view name) {
   int number = 0;
   while (number < kMaxProcesses && state_.processes[number].used) ++number;
   const int slot = number < kMaxProcesses ? take_slot(state_, -::gettid(), 0) : -1;

@@ -70,6 +70,9 @@ class Turns {
 
   /// A process that this thread is about to start; returns its number, for its environment.
   int announce_process(std::string_view name);
+  /// The same before the ticker runs, when nobody can have the turn: a process that is there from
+  /// the first instant.
+  int expect_process(std::string_view name);
   void process_started(int process, pid_t pid);  ///< pid -1: it could not be started
   /// The process has been killed or has said goodbye: time stands still until it is gone.
   void await_exit(pid_t pid);

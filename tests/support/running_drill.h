@@ -7,6 +7,7 @@
 
 #include "bench/drill/clock.h"
 #include "bench/drill/ticker.h"
+#include "bench/drill/turns.h"
 #include "tests/support/drill_state.h"
 #include "tests/support/temp_dir.h"
 
@@ -21,11 +22,15 @@ class DrillRun {
 
   ~DrillRun() { stop(); }
 
+  /// The calling thread takes part from the first instant.
   void start() {
+    drill::Turns turns(state());
+    const int process = turns.expect_process("test");
     ticker_ = std::thread([this] {
       drill::Ticker ticker(*world_, nullptr, limits_);
       status_ = ticker.run(drill::kNever, [this] { return stopped_.load(); });
     });
+    turns.enter_process(process);
   }
 
   /// Ends the world.

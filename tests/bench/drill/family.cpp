@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,14 +65,16 @@ Family::~Family() {
 }
 
 void Family::start() {
+  drill::Turns turns(state());
+  const int parent = turns.expect_process("parent");
   ticker_ = ::fork();
   if (ticker_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that dies leaves no world behind
     drill::Ticker ticker(*world_, nullptr);
     const auto status = ticker.run(drill::kNever, [this] { return shared_->stop.load(); });
     ::_exit(status ? 0 : 1);
   }
-  drill::Turns turns(state());
-  turns.enter();
+  turns.enter_process(parent);
   for (int i = 0; i < kMembers; ++i) {
     const int process = turns.announce_process("member");
     members_[i] = ::fork();

@@ -47,8 +47,7 @@ TEST(DrillTicker, EndsAWorldWhoseParticipantNeverGivesTheTurnBack) {
   limits.work = milliseconds(30);
   test::DrillRun drill(limits);
   drill.start();
-  Turns turns(drill.state());
-  turns.enter();
+  const Turns turns(drill.state());
   while (!turns.ended()) {
   }
   drill.stop();

@@ -23,7 +23,6 @@ Instant at(std::int64_t ns) { return instant_from_ns(ns); }
 /// The calling thread takes part from here on.
 const Clock& come_in(test::DrillRun& drill) {
   drill.start();
-  Turns(drill.state()).enter();
   return drill.clock();
 }
 
