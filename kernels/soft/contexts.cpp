@@ -67,7 +67,7 @@ void end_streams_and_events(Session& session, int gpu) {
 void end_memory(Session& session, int gpu) {
   std::vector<void*> left;
   for (const auto& [begin, allocation] : session.cuda().memory.all())
-    if (allocation.gpu == gpu) left.push_back(reinterpret_cast<void*>(begin));  // NOLINT
+    if (allocation.gpu == gpu) left.push_back(allocation.pointer());
   for (void* begin : left) {
     count_misuse("memory was never freed", begin);
     session.cuda().memory.release(begin);

@@ -10,7 +10,7 @@ namespace {
   const Cuda& cuda = session->cuda();
   for (const auto& [begin, allocation] : cuda.memory.all())
     if (cuda.contexts[static_cast<std::size_t>(allocation.gpu)].broken == cuda::kSuccess)
-      count_misuse("memory was never freed", reinterpret_cast<const void*>(begin));  // NOLINT
+      count_misuse("memory was never freed", allocation.pointer());
   for (const auto& stream : cuda.streams)
     if (!stream->destroyed) count_misuse("a stream was never destroyed", stream.get());
   for (const auto& [handle, event] : cuda.events)

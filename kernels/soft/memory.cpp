@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bench/base/fd.h"
+#include "bench/base/result.h"
 #include "kernels/soft/session.h"
 
 namespace linkburn::soft {
@@ -25,18 +26,16 @@ std::byte* reserve(std::size_t bytes) {
   return map(bytes + page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 }
 
-void* pointer(std::uintptr_t at) { return reinterpret_cast<void*>(at); }
-
 }  // namespace
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + page() - 1) / page() * page(); }
 
 Memory::~Memory() {
-  for (auto& [begin, allocation] : allocations_) {
+  for (const auto& [begin, allocation] : allocations_) {
     stop_tracking(allocation.watch);
     change_watch(allocation.watch, Watched::nothing);
     if (allocation.kind == MemoryKind::registered) continue;
-    ::munmap(pointer(begin), allocation.mapped);
+    ::munmap(allocation.pointer(), allocation.mapped);
     ::munmap(allocation.view, allocation.mapped);
   }
 }
@@ -44,7 +43,7 @@ Memory::~Memory() {
 Allocation* Memory::add(Allocation allocation) {
   const bool device = allocation.kind == MemoryKind::device;
   allocation.watch =
-      watch(pointer(allocation.begin), allocation.mapped, device ? Watched::device : Watched::host);
+      watch(allocation.pointer(), allocation.mapped, device ? Watched::device : Watched::host);
   if (allocation.watch < 0) return nullptr;
   allocation.number = ++numbers_;
   return &allocations_.emplace(allocation.begin, allocation).first->second;
@@ -108,8 +107,9 @@ void Memory::release(void* begin) {
   freed_[at] = allocation.mapped;
   ::munmap(allocation.view, allocation.mapped);
   // The range stays taken, so that nobody gets it who would then seem to use freed memory.
-  ::mmap(begin, allocation.mapped, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  void* kept = ::mmap(begin, allocation.mapped, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  check(kept == begin, "the range of freed memory could not be kept");
 }
 
 bool Memory::was_freed(std::uintptr_t address) const {

@@ -35,6 +35,10 @@ struct Allocation {
   std::byte* view = nullptr;  ///< the library's
   bool trackable = true;
   WatchNumber watch = -1;
+
+  void* pointer() const {
+    return reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr)
+  }
 };
 
 /// Bytes that a call names. Without an allocation they are pageable host memory.

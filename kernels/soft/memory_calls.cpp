@@ -34,7 +34,7 @@ RuntimeError allocate(Session& session, int gpu, void** pointer, std::size_t byt
   const Allocation* made = session.cuda().memory.allocate_device(gpu, bytes);
   if (made == nullptr) return kOutOfMemory;
   charge(session, gpu, made->mapped, false);
-  *pointer = reinterpret_cast<void*>(made->begin);
+  *pointer = made->pointer();
   return kSuccess;
 }
 
@@ -90,7 +90,7 @@ RuntimeError cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
     if (bytes > kMostPinned) return kOutOfMemory;
     const Allocation* made = s.cuda().memory.allocate_pinned(gpu, world_gpu(s, gpu).numa, bytes);
     if (made == nullptr) return kOutOfMemory;
-    *pointer = reinterpret_cast<void*>(made->begin);
+    *pointer = made->pointer();
     return kSuccess;
   });
 }

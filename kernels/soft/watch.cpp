@@ -23,7 +23,9 @@ std::atomic<int> places_used;
 int next_place = 0;
 struct sigaction former;
 
-void* start_of(const Place& place) { return reinterpret_cast<void*>(place.begin.load()); }
+void* start_of(const Place& place) {
+  return reinterpret_cast<void*>(place.begin.load());  // NOLINT(performance-no-int-to-ptr)
+}
 
 bool protect(const Place& place, int protection) {
   return ::mprotect(start_of(place), place.end - place.begin, protection) == 0;
