@@ -14,8 +14,8 @@ namespace {
 using drill::Direction, drill::OpKind, soft::Cost, soft::Needs, soft::runtime_call, soft::Session,
     soft::Span;
 
-/// Pageable memory goes through a buffer of the driver: a third of the rate, about what is seen of
-/// it [CUDA C++ Best Practices Guide 10.1.1: 16 GB/s class slots with pinned memory].
+/// Pageable memory goes through a buffer of the driver, which makes its copies slow: a round figure
+/// that is far below any limit, not one of a device.
 constexpr double kPageableFactor = 3;
 
 bool fits(int kind, const Span& to, const Span& from) {
