@@ -160,7 +160,7 @@ struct Gpu {
   std::int32_t numa;
   Text<64> model, uuid;
   Text<32> serial;
-  std::uint64_t memory_bytes, memory_used;
+  std::uint64_t memory_bytes;
   double copy_gbs[2];       ///< copy engines' own limit, to and from the device; 0: none
   double chip_to_chip_gbs;  ///< 0: the PCIe link carries the copies
   double fp32_tflops, tensor_tflops, memory_gbs;
@@ -188,7 +188,7 @@ struct Gpu {
   std::int32_t foreign_pid;                  ///< another's process on the GPU; 0: none
   std::int32_t owner_process;                ///< in exclusive mode: who has the context; -1
   std::array<bool, kMaxProcesses> contexts;  ///< which processes have one
-  std::array<std::uint64_t, kMaxProcesses> memory_of;  ///< their shares of memory_used
+  std::array<std::uint64_t, kMaxProcesses> memory_of;  ///< what they use of its memory
   bool fabric_ready;
   std::uint64_t ecc_corrected, ecc_uncorrected, remapped_rows;
   std::int32_t xid_count;

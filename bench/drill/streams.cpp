@@ -154,6 +154,7 @@ void set_pace(Op& op, const Pace& pace) {
 }
 
 void run_streams(State& state) {
+  if (state.header.ended != 0) return;  // nobody has the turn: several would change it at once
   for (bool moved = true; moved;) {
     moved = false;
     for_busy_streams(state, [&](int stream) {
@@ -172,6 +173,7 @@ std::int64_t next_op_end(const State& state) {
 }
 
 void share_load(State& state) {
+  if (state.header.ended != 0) return;
   const RunningOps running = running_ops(state);
   share_rates(state, running);
   std::array<double, kMaxGpus> busy{};
@@ -282,7 +284,6 @@ void drop_process(State& state, int process) {
     if (gpu.contexts[process] || gpu.owner_process == process || (had >> g & 1) != 0)
       teardown_ms = std::max(teardown_ms, gpu.teardown_ms);
     gpu.contexts[process] = false;
-    gpu.memory_used -= std::min(gpu.memory_used, gpu.memory_of[process]);
     gpu.memory_of[process] = 0;
     if (gpu.owner_process == process) gpu.owner_process = -1;
   }
