@@ -14,6 +14,8 @@ namespace {
 constexpr Duration kFirstNap = std::chrono::microseconds(500);
 constexpr Duration kLongestNap = std::chrono::milliseconds(10);
 constexpr Duration kCarePeriod = std::chrono::milliseconds(20);
+/// Time that passed while the ticker itself stood still says nothing about how long others slept.
+constexpr int kLooksBeforeTaking = 10;
 
 Instant real_now() { return real_clock().now(); }
 
@@ -21,7 +23,7 @@ Instant real_now() { return real_clock().now(); }
 
 Attendance::Watch Attendance::watch_of(int number) {
   const Instant now = real_now();
-  return {number, now, now, 0, kFirstNap};
+  return {number, now, now, 0, 0, kFirstNap};
 }
 
 /// Sleeps while `awaited()` holds, until somebody rings. False: nobody did, time to look closer.
@@ -54,9 +56,10 @@ bool Attendance::check_holder(int holder, Watch& watch) {
   const Instant now = real_now();
   const ThreadFacts facts = thread_facts(slot.pid, slot.tid);
   // One sleep of many does no harm; one without end holds up the world.
-  if (!(facts.asleep || facts.gone) || facts.sleeps != watch.sleeps) watch.asleep_since = now;
+  if (!(facts.asleep || facts.gone) || facts.sleeps != watch.sleeps)
+    watch.asleep_since = now, watch.looks_asleep = 0;
   watch.sleeps = facts.sleeps;
-  if (now - watch.asleep_since >= limits_.patience) {
+  if (++watch.looks_asleep > kLooksBeforeTaking && now - watch.asleep_since >= limits_.patience) {
     if (facts.gone)
       free_slot(state_, holder);
     else

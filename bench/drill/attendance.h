@@ -40,6 +40,7 @@ class Attendance {
     int of = -1;
     Instant since, asleep_since;
     std::uint64_t sleeps = 0;
+    int looks_asleep = 0;
     Duration nap{};
   };
   static Watch watch_of(int number);

@@ -45,6 +45,12 @@ void advance(State& state, std::int64_t to_ns) {
   share_load(state);
 }
 
+std::uint64_t free_memory(const Gpu& gpu) {
+  std::uint64_t free = gpu.memory_bytes;
+  for (const std::uint64_t taken : gpu.memory_of) free -= std::min(free, taken);
+  return free;
+}
+
 double noise(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
   // SplitMix64 [Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014]
   const auto mix = [](std::uint64_t z) {

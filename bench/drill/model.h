@@ -49,6 +49,9 @@ int open_cell(State& state, int process);  ///< -1: no room
 void close_cell(State& state, int cell);
 void write_cell(State& state, int cell, std::uint64_t value);  ///< wakes ops that wait for it
 
+/// What no process has taken of a GPU's memory.
+std::uint64_t free_memory(const Gpu& gpu);
+
 /// Takes away all that a process had on the devices, and stalls the others as a driver does while
 /// it tears down a context. Called by the ticker when the process has died.
 void drop_process(State& state, int process);

@@ -77,12 +77,11 @@ class Filling {
 };
 
 void set_rate(Op& op, std::int64_t now_ns, double rate) {
-  if (rate == op.rate) return;
-  const auto since = static_cast<double>(now_ns - op.settled_ns);
-  op.rest = std::max(op.rest - op.rate * since / kNanoseconds, 0.0);
-  op.settled_ns = now_ns;
-  op.rate = rate;
-  op.due_ns = due_at(now_ns, op.rest, rate);
+  const Pace& old = op.current();
+  if (rate == old.rate) return;
+  const auto since = static_cast<double>(now_ns - old.settled_ns);
+  const double rest = std::max(old.rest - old.rate * since / kNanoseconds, 0.0);
+  set_pace(op, {rest, rate, now_ns, due_at(now_ns, rest, rate)});
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ struct Gpu {
   std::int32_t numa;
   Text<64> model, uuid;
   Text<32> serial;
-  std::uint64_t memory_bytes, memory_used;
+  std::uint64_t memory_bytes;
   double copy_gbs[2];       ///< copy engines' own limit, to and from the device; 0: none
   double chip_to_chip_gbs;  ///< 0: the PCIe link carries the copies
   double fp32_tflops, tensor_tflops, memory_gbs;
@@ -188,7 +188,7 @@ struct Gpu {
   std::int32_t foreign_pid;                  ///< another's process on the GPU; 0: none
   std::int32_t owner_process;                ///< in exclusive mode: who has the context; -1
   std::array<bool, kMaxProcesses> contexts;  ///< which processes have one
-  std::array<std::uint64_t, kMaxProcesses> memory_of;  ///< their shares of memory_used
+  std::array<std::uint64_t, kMaxProcesses> memory_of;  ///< what they use of its memory
   bool fabric_ready;
   std::uint64_t ecc_corrected, ecc_uncorrected, remapped_rows;
   std::int32_t xid_count;
@@ -239,9 +239,16 @@ enum class Engine : std::uint32_t { fp32_flop, tensor_flop, memory_byte };
 using Resource = std::int32_t;
 enum class Direction : std::uint32_t { to_device, from_device };
 
+/// How an op gets on: `rest` of its work at `settled_ns`, units a second since then, when it will
+/// be through.
+struct Pace {
+  double rest, rate;
+  std::int64_t settled_ns, due_ns;
+};
+
 struct Op {
   OpKind kind;
-  double work, rest;  ///< asked for, and still to do
+  double work;  ///< asked for
   Engine unit;
   std::int32_t gpu;
   std::int32_t path_length;
@@ -251,10 +258,13 @@ struct Op {
   bool open, failed, flipped;
   std::int64_t submitted_ns, start_ns, end_ns;
   std::uint64_t tag;  ///< the owner's own
-  // The model's own: `rest` at `settled_ns`, units a second since then, when it will be through.
-  double rate;
-  std::int64_t settled_ns, due_ns;
+  // The model's own. A participant that submits changes the pace of the ops of others, and may be
+  // killed meanwhile: the new pace is made beside the old one and counts by one store.
+  std::array<Pace, 2> paces;
+  std::uint32_t pace;  ///< which of them counts
   std::uint32_t gpus;  ///< bit set of those it keeps busy
+
+  const Pace& current() const { return paces[pace]; }
 };
 
 /// Ops of a stream run one after the other. seq counts from 1, and on when another process opens
@@ -369,7 +379,6 @@ struct State {
   std::int64_t tick_ns;    ///< of thermal model and error rates
   std::int64_t last_tick_ns;
   std::int64_t stall_until_ns;  ///< a context is being torn down: driver calls wait until then
-  std::uint64_t op_count;       ///< all ops ever started; seeds their jitter
 
   std::array<std::uint64_t, kMaxStreams / 64> busy_streams;  ///< bit set: has ops to do
   std::array<Stream, kMaxStreams> streams;

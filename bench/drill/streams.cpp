@@ -44,15 +44,19 @@ bool out_of_reach(const State& state, const Stream& stream, const Op& op) {
 
 void start(State& state, int stream, Op& op) {
   const std::int64_t now = state.header.now_ns;
-  op.start_ns = op.settled_ns = now;
-  op.due_ns = kNever;
+  Pace pace{0, 0, now, kNever};
+  if (takes_time(op.kind)) {
+    const auto lane = static_cast<std::uint64_t>(stream);
+    const std::uint64_t seq = state.streams[stream].done + 1;
+    // Only ever longer: nothing goes through a link faster than the link can.
+    pace.rest = op.work * (1 + state.jitter * noise(state.header.seed, lane, seq));
+    const bool at_once = pace.rest <= 0 || (op.kind != OpKind::fixed && op.path_length == 0);
+    if (at_once || op.kind == OpKind::fixed)
+      pace.due_ns = at_once ? now : due_at(now, pace.rest, 1e9);  // its work counts nanoseconds
+  }
+  set_pace(op, pace);
+  op.start_ns = now;
   if (!takes_time(op.kind)) return;
-  const auto lane = static_cast<std::uint64_t>(stream);
-  // Only ever longer: nothing goes through a link faster than the link can.
-  op.rest = op.work * (1 + state.jitter * noise(state.header.seed, lane, state.op_count++));
-  const bool at_once = op.rest <= 0 || (op.kind != OpKind::fixed && op.path_length == 0);
-  if (at_once || op.kind == OpKind::fixed)
-    op.due_ns = at_once ? now : due_at(now, op.rest, 1e9);  // its work counts nanoseconds
   for_gpus(op.gpus, [&](int gpu) { wake(state, gpu); });
   flip_bit(state, op);
 }
@@ -62,7 +66,7 @@ bool is_through(const State& state, const Op& op) {
     case OpKind::copy:
     case OpKind::kernel:
     case OpKind::fixed:
-      return op.due_ns <= state.header.now_ns;
+      return op.current().due_ns <= state.header.now_ns;
     case OpKind::wait_op:
       return state.streams[op.other].done >= op.other_seq;
     case OpKind::wait_cell:
@@ -78,10 +82,8 @@ bool is_through(const State& state, const Op& op) {
 
 void end(State& state, Stream& stream, Op& op, bool failed) {
   if (!failed && op.kind == OpKind::write_cell) state.cells[op.other].value = op.other_seq;
-  if (!failed && takes_time(op.kind)) op.rest = 0;
   op.failed = failed;
-  op.rate = 0;
-  op.due_ns = op.end_ns = state.header.now_ns;
+  op.end_ns = state.header.now_ns;
   if (op.start_ns < 0) op.start_ns = op.end_ns;
   ++stream.done;
 }
@@ -134,7 +136,6 @@ void check_op(const Stream& stream, const Op& op) {
 Op as_new(const State& state, const Stream& stream, Op op) {
   if (op.gpu < 0) op.gpu = stream.gpu;
   op.failed = op.flipped = false;
-  op.rate = 0, op.rest = op.work;
   op.submitted_ns = state.header.now_ns;
   op.start_ns = op.end_ns = -1;
   if (op.kind == OpKind::kernel) op.path_length = 1, op.path[0] = engine_resource(op.gpu, op.unit);
@@ -145,7 +146,15 @@ Op as_new(const State& state, const Stream& stream, Op op) {
 
 }  // namespace
 
+void set_pace(Op& op, const Pace& pace) {
+  const std::uint32_t next = 1 - (op.pace & 1);
+  op.paces[next] = pace;
+  std::atomic_signal_fence(std::memory_order_release);
+  op.pace = next;
+}
+
 void run_streams(State& state) {
+  if (state.header.ended != 0) return;  // nobody has the turn: several would change it at once
   for (bool moved = true; moved;) {
     moved = false;
     for_busy_streams(state, [&](int stream) {
@@ -158,12 +167,13 @@ std::int64_t next_op_end(const State& state) {
   std::int64_t next = kNever;
   for_busy_streams(state, [&](int stream) {
     const Op* op = head_op(state.streams[stream]);
-    if (op != nullptr && op->start_ns >= 0) next = std::min(next, op->due_ns);
+    if (op != nullptr && op->start_ns >= 0) next = std::min(next, op->current().due_ns);
   });
   return next;
 }
 
 void share_load(State& state) {
+  if (state.header.ended != 0) return;
   const RunningOps running = running_ops(state);
   share_rates(state, running);
   std::array<double, kMaxGpus> busy{};
@@ -274,7 +284,6 @@ void drop_process(State& state, int process) {
     if (gpu.contexts[process] || gpu.owner_process == process || (had >> g & 1) != 0)
       teardown_ms = std::max(teardown_ms, gpu.teardown_ms);
     gpu.contexts[process] = false;
-    gpu.memory_used -= std::min(gpu.memory_used, gpu.memory_of[process]);
     gpu.memory_of[process] = 0;
     if (gpu.owner_process == process) gpu.owner_process = -1;
   }

@@ -29,6 +29,9 @@ inline const Op* head_op(const Stream& stream) {
   return stream.done < stream.submitted ? &op_of(stream, stream.done + 1) : nullptr;
 }
 
+/// The op's new pace, all of it or nothing.
+void set_pace(Op& op, const Pace& pace);
+
 /// Ends ops that are through, starts those whose turn it is, and so on until nothing more happens
 /// at this instant.
 void run_streams(State& state);

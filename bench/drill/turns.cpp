@@ -185,11 +185,11 @@ int Turns::expect_process(std::string_view name) {
   process.name = {};
   name.copy(process.name.data(), process.name.size() - 1);
   process.presence = Presence::expected;
-  process.used = true;
   Participant& first = state_.participants[slot];
   first.process = number;
   first.main = true;
   first.presence = Presence::expected;
+  process.used = true;  // last: a process that nobody is expected in would stay for ever
   return number;
 }
 

@@ -67,8 +67,9 @@ bool same_file(const Fd& file, const std::string& path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// The state file of a folder, ours alone. Somebody who sweeps may hold it for a moment, or take it
-/// away just before it is locked.
+/// The state file of a folder, new and ours alone. Somebody who sweeps may hold it for a moment, or
+/// take it away just before it is locked. What a dead one left goes, and is not used again: there
+/// may be participants whose world it still is.
 Result<Fd> make_locked_file(const std::string& folder) {
   const std::string path = state_file(folder);
   for (int attempt = 0; attempt < kLockAttempts; ++attempt) {
@@ -79,7 +80,9 @@ Result<Fd> make_locked_file(const std::string& folder) {
     Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file && errno == ENOENT) continue;
     if (!file) return errno_error(errno, "the drill's state cannot be made", path);
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && same_file(file, path)) return file;
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 || !same_file(file, path)) continue;
+    if (::lseek(file.get(), 0, SEEK_END) == 0) return file;
+    ::unlink(path.c_str());
   }
   return Error{Code::busy, "another drill runs in this folder", path, "give it another folder"};
 }
@@ -104,7 +107,7 @@ Result<World> World::create(const std::string& folder, const Scenario& scenario,
   World world;
   world.folder_ = folder;
   world.lock_ = std::move(*lock);
-  if (::ftruncate(world.lock_.get(), 0) != 0 || ::ftruncate(world.lock_.get(), sizeof(State)) != 0)
+  if (::ftruncate(world.lock_.get(), sizeof(State)) != 0)
     return errno_error(errno, "no room for the drill's state", path);
   auto state = map_state(world.lock_, path);
   if (!state) return state.error();

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "bench/drill/model.h"
 #include "kernels/soft/entry.h"
 #include "kernels/soft/functions.h"
 #include "kernels/soft/process.h"
@@ -154,7 +155,7 @@ RuntimeError cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return runtime_call("cudaMemGetInfo", Needs::context, Cost::call, [&](Session& s, int gpu) {
     const drill::Gpu& g = world_gpu(s, gpu);
     *total = g.memory_bytes;
-    *free = g.memory_bytes - std::min(g.memory_bytes, g.memory_used);
+    *free = drill::free_memory(g);
     return kSuccess;
   });
 }

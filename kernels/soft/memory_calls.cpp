@@ -1,6 +1,7 @@
 // The entry points that get and return memory.
 #include <algorithm>
 
+#include "bench/drill/model.h"
 #include "kernels/soft/entry.h"
 #include "kernels/soft/functions.h"
 #include "kernels/soft/process.h"
@@ -20,17 +21,14 @@ drill::Gpu& world_gpu(Session& session, int gpu) {
 }
 
 void charge(Session& session, int gpu, std::size_t bytes, bool back) {
-  drill::Gpu& g = world_gpu(session, gpu);
-  auto& mine = g.memory_of[static_cast<std::size_t>(session.process())];
+  auto& mine = world_gpu(session, gpu).memory_of[static_cast<std::size_t>(session.process())];
   const auto amount = static_cast<std::uint64_t>(bytes);
-  g.memory_used = back ? g.memory_used - std::min(g.memory_used, amount) : g.memory_used + amount;
   mine = back ? mine - std::min(mine, amount) : mine + amount;
 }
 
 RuntimeError allocate(Session& session, int gpu, void** pointer, std::size_t bytes) {
   const drill::Gpu& g = world_gpu(session, gpu);
-  const std::uint64_t free = g.memory_bytes - std::min(g.memory_bytes, g.memory_used);
-  if (soft::whole_pages(bytes) > free) return kOutOfMemory;
+  if (soft::whole_pages(bytes) > drill::free_memory(g)) return kOutOfMemory;
   const Allocation* made = session.cuda().memory.allocate_device(gpu, bytes);
   if (made == nullptr) return kOutOfMemory;
   charge(session, gpu, made->mapped, false);

@@ -1,8 +1,9 @@
 // Misuse of the interface by the program, named and not forgiven.
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 
 #include "kernels/soft/session.h"
@@ -13,13 +14,18 @@ namespace {
 std::atomic<unsigned> counted{0};
 
 void name(const char* what, const void* pointer) {
-  if (pointer == nullptr)
-    fmt::print(stderr, "linkburn software GPU: misuse: {}\n", what);
-  else
-    fmt::print(stderr, "linkburn software GPU: misuse: {}: {}\n", what, pointer);
+  say_line(pointer == nullptr ? fmt::format("misuse: {}", what)
+                              : fmt::format("misuse: {}: {}", what, pointer));
 }
 
 }  // namespace
+
+void say_line(std::string_view line) {
+  const std::string text = fmt::format("linkburn software GPU: {}\n", line);
+  pollfd room{STDERR_FILENO, POLLOUT, 0};
+  if (::poll(&room, 1, 0) == 1 && room.revents == POLLOUT)
+    (void)!::write(STDERR_FILENO, text.data(), text.size());
+}
 
 void misuse(const char* what, const void* pointer) {
   name(what, pointer);

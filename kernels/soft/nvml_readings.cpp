@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "bench/base/component.h"
+#include "bench/drill/model.h"
 
 namespace linkburn::soft {
 namespace {
@@ -139,7 +140,8 @@ Utilization utilization(const State& state, int gpu) {
 
 Memory memory(const State& state, int gpu) {
   const Gpu& g = state.gpus[gpu];
-  return {g.memory_bytes, g.memory_bytes - std::min(g.memory_used, g.memory_bytes), g.memory_used};
+  const std::uint64_t free = drill::free_memory(g);
+  return {g.memory_bytes, free, g.memory_bytes - free};
 }
 
 Reading<bool> mig_mode(const State& state, int gpu) {
@@ -157,7 +159,6 @@ std::vector<ProcessInfo> processes(const State& state, int gpu) {
   for (std::size_t n = 0; n < g.contexts.size(); ++n)
     if (g.contexts[n]) add(state.processes[n].pid, g.memory_of[n]);
   if (g.foreign_pid > 0) add(g.foreign_pid, kNvmlNotAvailable);
-  std::ranges::sort(infos, {}, &ProcessInfo::pid);
   return infos;
 }
 

@@ -1,11 +1,7 @@
 #include "kernels/soft/session.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include "kernels/soft/process.h"
 
@@ -49,7 +45,7 @@ std::unique_ptr<Session> open(const char* variable) {
   if (!world) {
     static std::string said;
     const std::string line = world.error().line();
-    if (said != line) fmt::print(stderr, "linkburn software GPU: {}\n", said = line);
+    if (said != line) say_line(said = line);
     return nullptr;
   }
   return std::make_unique<Session>(std::move(*world), variable, place.process);

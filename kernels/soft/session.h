@@ -21,6 +21,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "bench/drill/state.h"
 #include "bench/drill/turns.h"
@@ -63,6 +64,13 @@ class Session {
   bool wait(const drill::Wait& wait);
   void sleep_until(std::int64_t at_ns);
 
+  /// At exit: does this with what the library keeps, unless a thread is in a call just then.
+  template <class Look>
+  void at_exit(Look look) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) look();
+  }
+
   /// Lets this call never return. It does only when the world has ended.
   void hang();
 
@@ -99,5 +107,8 @@ bool hangs(const drill::State& state, const char* name, int gpu);
 /// real driver ends the program; the rest is counted (linkburn_soft_misuse()).
 [[noreturn]] void misuse(const char* what, const void* pointer = nullptr);
 void count_misuse(const char* what, const void* pointer = nullptr);
+
+/// A line on stderr, or none: it neither throws nor waits for somebody to read.
+void say_line(std::string_view line);
 
 }  // namespace linkburn::soft

@@ -22,17 +22,17 @@ bool somebody_is_there(const drill::State& state) {
 
 }  // namespace
 
-void LivingDrill::tick() {
+void LivingDrill::tick(std::int64_t until_ns) {
   // Time begins with the first participant, so that it meets the same world each time.
   while (!somebody_is_there(state()) && !stop_)
     real_clock().sleep_until(real_clock().now() + std::chrono::milliseconds(1));
   drill::Ticker ticker(*world_, tree_.get());
-  const Status ended = ticker.run(drill::kNever, [this] { return stop_.load(); });
+  const Status ended = ticker.run(until_ns, [this] { return stop_.load(); });
   if (!ended) fmt::print(stderr, "the drill has ended: {}\n", ended.error().line());
 }
 
 Result<std::unique_ptr<LivingDrill>> LivingDrill::start(const drill::Scenario& scenario,
-                                                        std::uint64_t seed) {
+                                                        std::uint64_t seed, std::int64_t until_ns) {
   std::unique_ptr<LivingDrill> run(new LivingDrill);
   auto world = drill::World::create(run->folder_.path(), scenario, seed);
   if (!world) return world.error();
@@ -40,7 +40,7 @@ Result<std::unique_ptr<LivingDrill>> LivingDrill::start(const drill::Scenario& s
   auto tree = drill::TreeWriter::create(run->state(), run->tree());
   if (!tree) return tree.error();
   run->tree_ = std::move(*tree);
-  run->ticker_ = std::thread([&self = *run] { self.tick(); });
+  run->ticker_ = std::thread([&self = *run, until_ns] { self.tick(until_ns); });
   ::setenv(drill::kWorldVariable, run->folder_.path().c_str(), 1);
   run->clock_ = drill::make_clock(*run->world_);
   run->clock_->sleep_until(instant_from_ns(1000));  // the first wait makes it a participant

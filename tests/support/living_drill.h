@@ -22,9 +22,11 @@ std::string soft_gpu_library();
 
 class LivingDrill {
  public:
-  /// Makes the world, starts its ticker and sets LINKBURN_DRILL.
+  /// Makes the world, starts its ticker and sets LINKBURN_DRILL. The world ends at `until_ns` on
+  /// its clock, so that a call that never returns does not keep it running for ever.
   static Result<std::unique_ptr<LivingDrill>> start(const drill::Scenario& scenario,
-                                                    std::uint64_t seed);
+                                                    std::uint64_t seed,
+                                                    std::int64_t until_ns = drill::kNever);
   ~LivingDrill();
 
   const Clock& clock() const { return *clock_; }
@@ -33,7 +35,7 @@ class LivingDrill {
 
  private:
   LivingDrill() = default;
-  void tick();
+  void tick(std::int64_t until_ns);
 
   TempDir folder_;
   std::optional<drill::World> world_;

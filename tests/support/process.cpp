@@ -34,7 +34,7 @@ std::int64_t threads_at_rest() {
 }
 
 bool eventually(const std::function<bool()>& condition) {
-  for (int attempt = 0; attempt < 1000; ++attempt) {
+  for (int attempt = 0; attempt < 3000; ++attempt) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -23,7 +23,7 @@ std::int64_t status_number(std::string_view name);
 /// beside the first of ours, so one is started and joined before counting.
 std::int64_t threads_at_rest();
 
-/// True as soon as `condition` is; false when it is not after ten seconds.
+/// True as soon as `condition` is; false when it is not after half a minute.
 bool eventually(const std::function<bool()>& condition);
 
 /// Runs `body` in a forked child and returns its text; "died" when it ended in any other way.

@@ -27,6 +27,7 @@ class DrillRun {
     drill::Turns turns(state());
     const int process = turns.expect_process("test");
     ticker_ = std::thread([this] {
+      await_caller();  // on a busy machine it could come too late
       drill::Ticker ticker(*world_, nullptr, limits_);
       status_ = ticker.run(drill::kNever, [this] { return stopped_.load(); });
     });
@@ -46,6 +47,12 @@ class DrillRun {
   const Status& status() const { return status_; }  ///< of the ticker, after stop()
 
  private:
+  void await_caller() {
+    for (const auto& slot : state().participants)
+      while (slot.presence == drill::Presence::expected)
+        real_clock().sleep_until(real_clock().now() + std::chrono::microseconds(100));
+  }
+
   static std::unique_ptr<drill::World> make_world(const std::string& folder, std::uint64_t seed) {
     auto world = drill::World::create(folder, small_drill_scenario(), seed);
     return std::make_unique<drill::World>(std::move(world).value());

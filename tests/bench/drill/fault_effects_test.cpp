@@ -192,11 +192,11 @@ TEST_F(DrillFaultEffects, ThrottleLowersTheClockAndGivesItsReasons) {
   meanwhile();
   EXPECT_EQ(gpu_.clock_factor, 0.5);
   EXPECT_EQ(gpu_.reasons, 0x80U);
-  EXPECT_EQ(find_op(s_, stream, seq)->rate, 30e12);
+  EXPECT_EQ(find_op(s_, stream, seq)->current().rate, 30e12);
   after();
   EXPECT_EQ(gpu_.clock_factor, 1);
   EXPECT_EQ(gpu_.reasons & 0x80U, 0U);
-  EXPECT_EQ(find_op(s_, stream, seq)->rate, 60e12);
+  EXPECT_EQ(find_op(s_, stream, seq)->current().rate, 60e12);
 }
 
 TEST_F(DrillFaultEffects, AClockThatStandsStillHoldsWhatRunsAndNothingElse) {

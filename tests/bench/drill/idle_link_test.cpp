@@ -72,7 +72,7 @@ TEST_F(DrillIdleLink, AnOpRunsAtTheIdleRateUntilTheLinkIsUp) {
   const double bytes = kGen1 * 0.020 + kGen5 * 0.010;
   const auto seq = copy(bytes);
   EXPECT_TRUE(link_.training);
-  EXPECT_DOUBLE_EQ(find_op(s_, stream_, seq)->rate, kGen1);
+  EXPECT_DOUBLE_EQ(find_op(s_, stream_, seq)->current().rate, kGen1);
   run_world(s_, kSecond + 20 * kMs - 1);
   EXPECT_EQ(link_.gen, 1);
   run_world(s_, kSecond + 20 * kMs);
@@ -181,7 +181,7 @@ TEST_F(DrillIdleLink, AFailedWakeKeepsItDownUntilTheFaultEnds) {
   run_world(s_, kSecond + 320 * kMs - 1);
   EXPECT_EQ(link_.gen, 1);
   EXPECT_FALSE(link_.training);
-  EXPECT_DOUBLE_EQ(find_op(s_, stream_, seq)->rate, kGen1);
+  EXPECT_DOUBLE_EQ(find_op(s_, stream_, seq)->current().rate, kGen1);
   EXPECT_EQ(link_.recoveries, 0U);
   run_world(s_, kSecond + 340 * kMs);
   EXPECT_EQ(link_.gen, 5) << "20 ms after the end";

@@ -27,12 +27,17 @@ constexpr std::size_t kCopyBytes = 128 << 20, kResultBytes = 4 << 20;
 constexpr std::uint64_t kBurnLimit_ns = 100'000'000;
 constexpr std::uint32_t kBurnRounds = 4000;
 constexpr int kBurnsAhead = 8;
+constexpr double kSpare_ms = 600'000;  // for what is still under way at the end
 
 struct Options {
   std::string scenario;
   std::int64_t every_ms = 1000, until_ms = 0;
   std::uint64_t seed = 7;
 };
+
+double until_ms(const Options& options, const drill::Scenario& scenario) {
+  return options.until_ms > 0 ? static_cast<double>(options.until_ms) : scenario.minutes * 60'000;
+}
 
 bool read_options(int argc, char** argv, Options& options) {
   for (int n = 1; n < argc; ++n) {
@@ -221,9 +226,7 @@ int live(const Options& options, const drill::Scenario& scenario, const test::Li
   std::uint64_t log_shown = 0;
   print_line(view, clock.now(), "at rest");
   Load load(*libraries, ordinal);
-  const auto until_ms =
-      options.until_ms > 0 ? static_cast<double>(options.until_ms) : scenario.minutes * 60'000;
-  for (double at_ms = static_cast<double>(options.every_ms); at_ms <= until_ms;
+  for (double at_ms = static_cast<double>(options.every_ms); at_ms <= until_ms(options, scenario);
        at_ms += static_cast<double>(options.every_ms)) {
     const Instant end = instant_from_ns(static_cast<std::int64_t>(at_ms * 1e6));
     if (clock.now() >= end) continue;  // a context took its time
@@ -241,7 +244,9 @@ int run(const Options& options) {
     fmt::print(stderr, "drill_life: {}\n", scenario.error().line());
     return 1;
   }
-  auto drill = test::LivingDrill::start(*scenario, options.seed);
+  auto drill = test::LivingDrill::start(
+      *scenario, options.seed,
+      static_cast<std::int64_t>((until_ms(options, *scenario) + kSpare_ms) * 1e6));
   if (!drill) {
     fmt::print(stderr, "drill_life: {}\n", drill.error().line());
     return 1;

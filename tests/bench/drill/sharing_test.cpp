@@ -25,7 +25,7 @@ std::array<double, kResources> flows(State& state) {
   const RunningOps running = running_ops(state);
   for (int i = 0; i < running.count; ++i)
     for (int hop = 0; hop < running.ops[i]->path_length; ++hop)
-      sums[running.ops[i]->path[hop]] += running.ops[i]->rate;
+      sums[running.ops[i]->path[hop]] += running.ops[i]->current().rate;
   return sums;
 }
 
@@ -35,12 +35,12 @@ bool has_its_share(State& state, const Op& op, const std::array<double, kResourc
   const RunningOps running = running_ops(state);
   return std::any_of(op.path.begin(), op.path.begin() + op.path_length, [&](Resource r) {
     if (sums[r] < capacity(state, r) * (1 - kRounding)) return false;
-    return std::all_of(running.ops.begin(), running.ops.begin() + running.count,
-                       [&](const Op* other) {
-                         const auto end = other->path.begin() + other->path_length;
-                         const bool shares = std::find(other->path.begin(), end, r) != end;
-                         return !shares || other->rate <= op.rate * (1 + kRounding);
-                       });
+    return std::all_of(
+        running.ops.begin(), running.ops.begin() + running.count, [&](const Op* other) {
+          const auto end = other->path.begin() + other->path_length;
+          const bool shares = std::find(other->path.begin(), end, r) != end;
+          return !shares || other->current().rate <= op.current().rate * (1 + kRounding);
+        });
   });
 }
 
@@ -129,7 +129,8 @@ TEST(DrillSharing, NoOpEndsBeforeItsBytesAreThrough) {
       const Stream& stream = state.streams[n];
       const auto passed_s = static_cast<double>(next - state.header.now_ns) / 1e9;
       if (stream.done < stream.submitted)
-        through[n][stream.done % kMaxOps] += stream.ops[stream.done % kMaxOps].rate * passed_s;
+        through[n][stream.done % kMaxOps] +=
+            stream.ops[stream.done % kMaxOps].current().rate * passed_s;
     }
     drill::advance(state, next);
   }

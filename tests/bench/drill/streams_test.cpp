@@ -215,7 +215,7 @@ TEST_F(DrillStreams, NumbersOfOpsGoOnWhenAStreamIsOpenedAnew) {
 TEST_F(DrillStreams, AProcessThatIsDroppedLeavesNothingAndStallsTheOthers) {
   const int mine = stream(0, 3), other = stream(0, 4), cell = open_cell(s_, 3);
   s_.gpus[0].owner_process = 3, s_.gpus[0].contexts[3] = true;
-  s_.gpus[0].memory_used = 300, s_.gpus[0].memory_of[3] = 200;
+  s_.gpus[0].memory_bytes = 1000, s_.gpus[0].memory_of[2] = 100, s_.gpus[0].memory_of[3] = 200;
   const auto half = work(mine, 10), rest = work(other, 10);
   test::run_world(s_, 2 * kMs);
   drop_process(s_, 3);
@@ -223,7 +223,7 @@ TEST_F(DrillStreams, AProcessThatIsDroppedLeavesNothingAndStallsTheOthers) {
   EXPECT_FALSE(s_.cells[cell].used);
   EXPECT_EQ(s_.gpus[0].owner_process, -1);
   EXPECT_FALSE(s_.gpus[0].contexts[3]);
-  EXPECT_EQ(s_.gpus[0].memory_used, 100U);
+  EXPECT_EQ(free_memory(s_.gpus[0]), 900U);
   EXPECT_TRUE(find_op(s_, mine, half)->failed);
   EXPECT_EQ(s_.stall_until_ns, 2 * kMs + 400 * kMs);
   EXPECT_EQ(end_of(other, rest), 11 * kMs) << "1 ms done by halves, then 9 alone";

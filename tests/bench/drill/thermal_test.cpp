@@ -98,7 +98,7 @@ TEST_F(DrillThermal, HeatLowersTheClockAboveTheThresholdAndNotAtIt) {
   run_world(s_, 100 * kMs);
   EXPECT_EQ(gpu_.clock_factor, kHotClock);
   EXPECT_EQ(gpu_.reasons & kReasonThermal, kReasonThermal);
-  EXPECT_EQ(find_op(s_, 0, 1)->rate, 600e12 * kHotClock) << "what runs is slower at once";
+  EXPECT_EQ(find_op(s_, 0, 1)->current().rate, 600e12 * kHotClock) << "what runs is slower at once";
 }
 
 TEST_F(DrillThermal, ThrottlingLastsUntilItIsFiveDegreesCooler) {

@@ -33,7 +33,7 @@ class DrillTransfers : public ::testing::Test {
     return number;
   }
   std::int64_t end_of(int number) { return run_op(s_, number, 1).end_ns; }
-  double rate_of(int number) const { return find_op(s_, number, 1)->rate; }
+  double rate_of(int number) const { return find_op(s_, number, 1)->current().rate; }
   /// How long that much takes at that rate: never less than it needs.
   static std::int64_t takes(double amount, double rate) {
     return static_cast<std::int64_t>(std::ceil(amount / rate * 1e9));

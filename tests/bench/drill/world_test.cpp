@@ -70,10 +70,15 @@ TEST_F(DrillSweep, WithoutDrillsHasNothingToDo) { EXPECT_EQ(sweep_drills(), 0); 
 
 TEST(DrillWorld, ComesAgainIntoAFolderThatADeadOneLeft) {
   const test::TempDir dir;
-  { ASSERT_TRUE(World::create(dir.path(), test::small_drill_scenario(), 7)); }
+  auto first = World::create(dir.path(), test::small_drill_scenario(), 7);
+  ASSERT_TRUE(first);
+  const auto survivor = World::open(dir.path());
+  { const World dies = std::move(*first); }
   const auto again = World::create(dir.path(), test::small_drill_scenario(), 8);
   ASSERT_TRUE(again) << again.error().line();
   EXPECT_EQ(again->state().header.seed, 8U);
+  ASSERT_TRUE(survivor);
+  EXPECT_EQ(survivor->state().header.seed, 7U) << "its world is still the old one";
 }
 
 TEST(DrillWorld, OfAnotherBuildIsRefused) {
