@@ -109,8 +109,8 @@ struct Parser {
         ->required();
     add_common(*run);
     add_judging(*run);
-    // For drills alone (check_run_root): nothing is loaded through a foreign tree.
-    run->add_option("--sysroot", options.sysroot)->group("")->check(kNotEmpty);
+    run->add_option("--sysroot", options.sysroot, "in a drill: its tree; no other is loaded")
+        ->check(kNotEmpty);
     run->add_option("--lock", options.lock_files,
                     "lock file instead of the node's own (containers)");
     CLI::App* report = app.add_subcommand("report", "judge recorded evidence again and render it");

@@ -136,8 +136,9 @@ DoctorLine library_line(const Part& part) {
 
 std::string render_text(const NodeFacts& facts, const std::vector<DoctorLine>& lines,
                         bool can_judge) {
-  std::string out = fmt::format("{}\nnode {}, kernel {}{}\n\n", version_line(), facts.name,
-                                facts.kernel, facts.machine.empty() ? "" : ", " + facts.machine);
+  std::string out = facts.drill ? "DRILL " : "";
+  out += fmt::format("{}\nnode {}, kernel {}{}\n\n", version_line(), facts.name, facts.kernel,
+                     facts.machine.empty() ? "" : ", " + facts.machine);
   for (const DoctorLine& line : lines) {
     out += fmt::format("  {:<8} {:<17} {}\n", line.state, line.what, line.detail);
     if (!line.effect.empty()) out += fmt::format("           effect: {}\n", line.effect);
@@ -154,6 +155,7 @@ std::string render_json(const NodeFacts& facts, const std::vector<DoctorLine>& l
   nlohmann::ordered_json out{{"tool", "linkburn"},
                              {"version", version()},
                              {"node", facts.name},
+                             {"drill", facts.drill},
                              {"can_judge_links", can_judge}};
   for (const DoctorLine& line : lines)
     out["checks"].push_back({{"what", line.what},
@@ -197,8 +199,9 @@ int doctor_command(const Session& session) {
     return kExitUsage;
   }
   DriverReader reader(session.clock, {session.program, "worker"}, Interrupts::fd());
-  const Inventory inventory = discover(*root, reader.files());
+  Inventory inventory = discover(*root, reader.files());
   reader.close();
+  inventory.facts.drill |= is_drill(session.clock);
   const auto lines = examine(session, *root, inventory);
   const bool can_judge =
       std::any_of(inventory.links.begin(), inventory.links.end(), is_real_link) ||

@@ -166,12 +166,12 @@ JobOutcome run_read_job(WorkerSession& session, const Job& job) {
 
 JobOutcome run_probe_job(WorkerSession& session, const Job& job) {
   session.doing("load of the CUDA and NVML libraries", kDriverAllowance);
-  const auto parts = open_gpu_parts(job.params);
+  const auto parts = open_gpu_parts(job.params, session.clock());
   if (!parts) return failed(parts.error());
   for (const Part& part : *parts) session.record(part);
   for (const LibraryNeed& need : library_needs()) {
     session.doing("load of " + need.sonames.front(), kLoadAllowance);
-    const LibraryFact fact = probe_library(need);
+    const LibraryFact fact = probe_library(need, session.clock());
     session.record(Part{fact.part,
                         fact.found ? "found" : "absent",
                         fact.path,

@@ -65,7 +65,9 @@ int main_without_exceptions(int argc, const char* const* argv) {
   raise_file_limit();
   return with_clock([&](const Clock& clock) {
     start_watchdog(clock);
-    return run_chosen({clock, std::move(options), "/proc/self/exe", clock.now()});
+    const auto place = drill::place_in_environment();
+    return run_chosen({clock, std::move(options), "/proc/self/exe", clock.now(),
+                       place ? place->tree() : std::string()});
   });
 }
 

@@ -38,8 +38,9 @@ Part gpus_part(const GpuLibraries& libraries) {
 
 }  // namespace
 
-Result<std::vector<Part>> open_gpu_parts(const std::map<std::string, std::string>& params) {
-  const auto libraries = open_gpu_libraries(gpu_library_paths(params));
+Result<std::vector<Part>> open_gpu_parts(const std::map<std::string, std::string>& params,
+                                         const Clock& clock) {
+  const auto libraries = open_gpu_libraries(gpu_library_paths(params), clock);
   if (!libraries) return libraries.error();
   std::vector<Part> parts;
   for (const LibraryChoice& choice : libraries->choices) parts.push_back(to_part(choice));
@@ -47,7 +48,7 @@ Result<std::vector<Part>> open_gpu_parts(const std::map<std::string, std::string
   return parts;
 }
 #else
-Result<std::vector<Part>> open_gpu_parts(const std::map<std::string, std::string>&) {
+Result<std::vector<Part>> open_gpu_parts(const std::map<std::string, std::string>&, const Clock&) {
   return std::vector<Part>();
 }
 #endif

@@ -14,8 +14,9 @@ namespace linkburn {
 std::vector<LibraryNeed> library_needs();
 
 /// The libraries of the GPU driver layer, opened; `params` are those of gpu_library_paths()
-/// (kernels/libraries.h). Calls the driver: for workers only.
-Result<std::vector<Part>> open_gpu_parts(const std::map<std::string, std::string>& params);
+/// (kernels/libraries.h), `clock` that of the process. Calls the driver: for workers only.
+Result<std::vector<Part>> open_gpu_parts(const std::map<std::string, std::string>& params,
+                                         const Clock& clock);
 
 /// "gpu", "rdma": optional parts and whether they are in, for --version and the evidence.
 struct BuildPart {

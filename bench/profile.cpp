@@ -1,18 +1,13 @@
 #include "bench/profile.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "bench/base/embedded.h"
+#include "bench/base/shipped.h"
 #include "bench/base/sysroot.h"
-#include "bench/base/text.h"
 #include "bench/base/toml_table.h"
 
 namespace linkburn {
 namespace {
 
 constexpr int kProfileSchema = 1;
-constexpr std::string_view kSuffix = ".toml";
 
 void read_step(TableReader& table, Profile& profile) {
   ProfileStep step;
@@ -54,31 +49,13 @@ Result<Profile> parse_profile(std::string_view text, const std::string& source) 
   return profile;
 }
 
-std::vector<std::string> shipped_profiles() {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : embedded_files())
-    if (file.name.ends_with(kSuffix))
-      names.emplace_back(file.name.substr(0, file.name.size() - kSuffix.size()));
-  return names;
-}
+std::vector<std::string> shipped_profiles() { return shipped_names(embedded_files()); }
 
 Result<Profile> load_profile(const std::string& name_or_file) {
-  const bool is_file =
-      name_or_file.find('/') != std::string::npos || name_or_file.ends_with(kSuffix);
-  if (!is_file) {
-    const std::string_view text = embedded_file(name_or_file + std::string(kSuffix));
-    if (!text.empty()) return parse_profile(text, name_or_file + std::string(kSuffix));
-    const auto close = nearest(name_or_file, shipped_profiles());
-    return Error{Code::not_found,
-                 fmt::format("no profile '{}'", printable(name_or_file, 64)),
-                 {},
-                 close ? fmt::format("did you mean '{}'?", *close)
-                       : fmt::format("there is: {}; or give a .toml file",
-                                     fmt::join(shipped_profiles(), ", "))};
-  }
-  const auto text = read_input_file(name_or_file, "profile", Sysroot::kMaxFileBytes);
-  if (!text) return text.error();
-  return parse_profile(*text, name_or_file);
+  const auto named =
+      read_named_text("profile", name_or_file, embedded_files(), Sysroot::kMaxFileBytes);
+  if (!named) return named.error();
+  return parse_profile(named->text, named->source);
 }
 
 }  // namespace linkburn

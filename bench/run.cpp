@@ -1,6 +1,7 @@
 #include "bench/run.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "bench/base/log.h"
 #include "bench/command.h"
@@ -37,13 +38,17 @@ Instant Session::deadline() const {
          std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*options.deadline_s));
 }
 
-Status check_run_root(const Sysroot& root, const Clock& clock) {
-  if (root.live()) return {};
+Status check_run_root(const Sysroot& root, const std::string& drill_tree) {
+  if (root.live() && drill_tree.empty()) return {};
+  if (root.live())
+    return Error{Code::invalid, "in a drill 'run' loads no real machine", root.path(),
+                 "give the drill's tree: --sysroot " + drill_tree};
   const std::string replay = "replay a tree with: linkburn inspect --sysroot DIR";
   if (!is_drill(root))
     return Error{Code::invalid, "'run' loads this machine and takes no --sysroot but a drill's",
                  root.path(), replay};
-  if (!is_drill(clock))
+  std::error_code error;
+  if (!std::filesystem::equivalent(root.path(), drill_tree, error))
     return Error{Code::invalid, "this tree is a drill's, and 'run' is not part of that drill",
                  root.path(), replay};
   return {};
@@ -53,7 +58,7 @@ int run_command(const Session& session) {
   const Options& options = session.options;
   const auto root = Sysroot::open(options.sysroot);
   if (!root) return refuse(root.error());
-  if (const Status allowed = check_run_root(*root, session.clock); !allowed)
+  if (const Status allowed = check_run_root(*root, session.drill_tree); !allowed)
     return refuse(allowed.error());
   const auto profile = load_profile(options.profile);
   if (!profile) return refuse(profile.error());

@@ -6,9 +6,9 @@
 
 namespace linkburn {
 
-/// What may be loaded: this machine, or the tree of a drill from within it. A captured tree has no
-/// links to load.
-Status check_run_root(const Sysroot& root, const Clock& clock);
+/// What may be loaded: this machine, or from within a drill its tree alone, `drill_tree`
+/// (session.h). A captured tree has no links to load.
+Status check_run_root(const Sysroot& root, const std::string& drill_tree);
 
 /// `linkburn run PROFILE`: active, this node. Returns the exit code.
 int run_command(const Session& session);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/base/clock.h"
+#include "bench/base/drill_mark.h"
 
 namespace linkburn {
 
@@ -36,9 +36,6 @@ struct Options {
   bool quiet = false;
 };
 
-/// Whether a process runs in a drill: what it sees is evidence of no hardware.
-inline bool is_drill(const Clock& clock) { return clock.name() == "drill"; }
-
 struct Session {
   const Clock& clock;
   Options options;
@@ -46,6 +43,7 @@ struct Session {
 
   Instant deadline() const;  ///< of the whole command
   Instant started;
+  std::string drill_tree;  ///< of the drill that this process belongs to; empty: of none
 };
 
 }  // namespace linkburn

@@ -65,7 +65,8 @@ std::optional<Error> why_not(const Story& story, const Evidence& evidence, const
 }
 
 std::string heading(const Story& story, const Verdict& verdict) {
-  std::string text = fmt::format(
+  std::string text = story.start->drill ? "# DRILL: this was no hardware.\n" : "";
+  text += fmt::format(
       "# What is expected of {}, written from the node itself on {}.\n"
       "# It takes the node as it was then for good: read it before it is used.\n"
       "# Format: report/ratings/README.md of linkburn {}.\n",

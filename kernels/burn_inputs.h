@@ -32,8 +32,7 @@ constexpr float one_to_two(std::uint32_t bits) {
   return 1.0f + static_cast<float>(bits & 0x7fffff) * 0x1p-23f;
 }
 
-// ---- tensor_burn: integers so small that all sums are exact, in whatever order they are added
-// ----
+// ---- tensor_burn: integers so small that all sums are exact, in any order ----
 //
 // A round multiplies two 16x16 matrices with four 16x8 ones, kMultiplications times, and adds up.
 // |sum| stays below 127 * 127 * 16 * 16 < 2^22, which FP32 holds exactly; FP16 holds the factors.

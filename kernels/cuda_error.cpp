@@ -5,7 +5,7 @@
 namespace linkburn {
 namespace {
 
-/// What a reader can do about it; empty when the text of the library has to do.
+/// The kind of a failure; io where there is nothing better.
 Code code_of(cuda::RuntimeError error) {
   switch (error) {
     case cuda::kInvalidValue:

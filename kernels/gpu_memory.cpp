@@ -28,6 +28,8 @@ Result<PinnedMemory> PinnedMemory::allocate(const GpuDevice& device, std::size_t
 }
 
 Result<PinnedMemory> PinnedMemory::pin(const GpuDevice& device, void* data, std::size_t bytes) {
+  // Else it would be pinned, and a context made, on whichever GPU the thread used last.
+  if (const auto current = device.make_current(); !current) return current.error();
   if (const auto pinned =
           device.ok("cudaHostRegister",
                     device.runtime().cudaHostRegister(data, bytes, cuda::kHostRegisterPortable));

@@ -1,6 +1,5 @@
 #include "kernels/libraries.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -8,8 +7,8 @@
 #include <algorithm>
 #include <climits>
 
+#include "bench/base/drill_mark.h"
 #include "kernels/cuda_error.h"
-#include "kernels/drill_marker.h"
 
 namespace linkburn {
 namespace {
@@ -27,17 +26,28 @@ std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
+/// What one call of open_gpu_libraries() works on.
+struct Opening {
+  const GpuLibraryPaths& paths;
+  const Clock& clock;
+  GpuLibraries libraries;
+  Status allowed;  ///< the first library that has no place here: none is used then
+};
+
 /// Fills `table` and the file's side of `choice`; the Error says why the library cannot be used.
 template <class Table>
-Status open_one(const std::string& name, LibraryChoice& choice, std::optional<Table>& table) {
-  const auto library = open_library(name);
+Status open_one(const std::string& name, Opening& opening, LibraryChoice& choice,
+                std::optional<Table>& table) {
+  if (!opening.allowed) return opening.allowed;
+  const auto library = open_library(name, opening.clock);
+  if (!library && library.error().code == Code::mismatch) opening.allowed = library.error();
   if (!library) return library.error();
   Table filled;
   auto without = load_table(*library, filled);
   if (!without) return without.error();
   choice.file = library->path;
   choice.without = std::move(*without);
-  choice.drill = ::dlsym(library->handle, kDrillMarker) != nullptr;
+  choice.drill = library->software;
   table = filled;
   return {};
 }
@@ -49,11 +59,12 @@ void set_absent(LibraryChoice& choice, std::string_view effect, std::string_view
   choice.fix = fix;
 }
 
-void open_driver(const GpuLibraryPaths& paths, GpuLibraries& out) {
+void open_driver(Opening& opening) {
+  GpuLibraries& out = opening.libraries;
   LibraryChoice choice;
   choice.part = "cuda_driver";
-  const std::string name = paths.driver.empty() ? kDriverSoname : paths.driver;
-  if (const auto opened = open_one(name, choice, out.driver); !opened)
+  const std::string name = opening.paths.driver.empty() ? kDriverSoname : opening.paths.driver;
+  if (const auto opened = open_one(name, opening, choice, out.driver); !opened)
     set_absent(choice, kNoLoad, opened.error().line(), kInstallDriver);
   int version = 0;
   if (out.driver && out.driver->cuDriverGetVersion(&version) == cuda::kSuccess)
@@ -61,23 +72,24 @@ void open_driver(const GpuLibraryPaths& paths, GpuLibraries& out) {
   out.choices.push_back(std::move(choice));
 }
 
-void open_nvml(const GpuLibraryPaths& paths, GpuLibraries& out) {
+void open_nvml(Opening& opening) {
   LibraryChoice choice;
   choice.part = "nvml";
-  const std::string name = paths.nvml.empty() ? kNvmlSoname : paths.nvml;
-  if (const auto opened = open_one(name, choice, out.nvml); !opened)
+  const std::string name = opening.paths.nvml.empty() ? kNvmlSoname : opening.paths.nvml;
+  if (const auto opened = open_one(name, opening, choice, opening.libraries.nvml); !opened)
     set_absent(choice, "GPU link state, temperature and Xid events cannot be read",
                opened.error().line(), kInstallDriver);
-  out.choices.push_back(std::move(choice));
+  opening.libraries.choices.push_back(std::move(choice));
 }
 
-/// An explicit file, or the copies beside the program and then those of the system.
-std::vector<std::string> runtime_candidates(const GpuLibraryPaths& paths) {
+/// An explicit file, or the copies beside the program, which are of no drill, and then those of the
+/// system.
+std::vector<std::string> runtime_candidates(const GpuLibraryPaths& paths, bool in_drill) {
   if (!paths.runtime.empty()) return {paths.runtime};
   std::vector<std::string> names;
   for (const char* soname : kRuntimeSonames)
     if (const std::string copy = fmt::format("{}/{}", paths.beside, soname);
-        !paths.beside.empty() && ::access(copy.c_str(), F_OK) == 0)
+        !in_drill && !paths.beside.empty() && ::access(copy.c_str(), F_OK) == 0)
       names.push_back(copy);
   names.insert(names.end(), std::begin(kRuntimeSonames), std::end(kRuntimeSonames));
   return names;
@@ -112,10 +124,10 @@ Count count_gpus(const cuda::RuntimeTable& runtime, const LibraryChoice& driver)
 /// Tries one runtime after the other until one can work with the driver.
 class RuntimeSearch {
  public:
-  RuntimeSearch(const GpuLibraryPaths& paths, GpuLibraries& out) : paths_(paths), out_(out) {}
+  explicit RuntimeSearch(Opening& opening) : opening_(opening), out_(opening.libraries) {}
 
   void run() {
-    for (const std::string& name : runtime_candidates(paths_))
+    for (const std::string& name : runtime_candidates(opening_.paths, is_drill(opening_.clock)))
       if (tried(name)) break;
     if (!out_.runtime) {
       set_absent(choice_, kNoLoad, fmt::format("{}", fmt::join(whys_, "; ")), fix());
@@ -129,7 +141,7 @@ class RuntimeSearch {
   bool tried(const std::string& name) {
     std::optional<cuda::RuntimeTable> table;
     LibraryChoice attempt;
-    if (const auto opened = open_one(name, attempt, table); !opened) {
+    if (const auto opened = open_one(name, opening_, attempt, table); !opened) {
       if (opened.error().code == Code::not_found && opened.error().source.empty())
         whys_.push_back(opened.error().what);  // nothing there is no pass-over
       else
@@ -171,23 +183,12 @@ class RuntimeSearch {
                     : "install the CUDA runtime library, 12 or 13";
   }
 
-  const GpuLibraryPaths& paths_;
+  Opening& opening_;
   GpuLibraries& out_;
   LibraryChoice choice_{"cuda_runtime", {}, {}, {}, {}, {}, {}, false};
   std::vector<std::string> files_, whys_;
   bool too_old_ = false;
 };
-
-Status check_not_mixed(GpuLibraries& libraries) {
-  const LibraryChoice *real = nullptr, *soft = nullptr;
-  for (const LibraryChoice& choice : libraries.choices)
-    if (!choice.file.empty()) (choice.drill ? soft : real) = &choice;
-  if (real != nullptr && soft != nullptr)
-    return Error{Code::mismatch, "a software device together with a real library: " + soft->file,
-                 real->file, "give the paths of all three libraries, or of none"};
-  libraries.drill = soft != nullptr;
-  return {};
-}
 
 }  // namespace
 
@@ -210,15 +211,18 @@ GpuLibraryPaths gpu_library_paths(const std::map<std::string, std::string>& para
   return paths;
 }
 
-Result<GpuLibraries> open_gpu_libraries(const GpuLibraryPaths& paths, GpuUse use) {
-  GpuLibraries libraries;
+Result<GpuLibraries> open_gpu_libraries(const GpuLibraryPaths& paths, const Clock& clock,
+                                        GpuUse use) {
+  Opening opening{paths, clock, {}, {}};
   if (use != GpuUse::nvml) {
-    open_driver(paths, libraries);
-    RuntimeSearch(paths, libraries).run();
+    open_driver(opening);
+    RuntimeSearch(opening).run();
   }
-  if (use != GpuUse::cuda) open_nvml(paths, libraries);
-  if (const auto pure = check_not_mixed(libraries); !pure) return pure.error();
-  return libraries;
+  if (use != GpuUse::cuda) open_nvml(opening);
+  if (!opening.allowed) return opening.allowed.error();
+  for (const LibraryChoice& choice : opening.libraries.choices)
+    opening.libraries.drill |= choice.drill;
+  return std::move(opening.libraries);
 }
 
 }  // namespace linkburn

@@ -21,8 +21,8 @@ namespace linkburn {
 /// [NCCL: libnccl.so.2]
 std::vector<LibraryNeed> gpu_libraries();
 
-/// Where to look. A path that is given is the only one tried: in a drill nothing else may be taken
-/// in its stead.
+/// Where to look. A path that is given is the only one tried. In a drill nothing is looked for:
+/// what is not given is absent.
 struct GpuLibraryPaths {
   std::string runtime, driver, nvml;  ///< explicit files; empty: search
   std::string beside;                 ///< folder of the copies that are installed with linkburn
@@ -43,7 +43,7 @@ struct LibraryChoice {
   std::string why, fix;
   std::vector<std::string> passed_over;  ///< "FILE: reason", in the order tried
   std::vector<std::string> without;      ///< optional functions that it lacks
-  bool drill = false;                    ///< a software device (drill_marker.h)
+  bool drill = false;                    ///< a software device (bench/base/library.h)
 };
 
 struct GpuLibraries {
@@ -57,8 +57,10 @@ struct GpuLibraries {
   Status counted = Error{Code::not_found, "no CUDA runtime was opened", {}, {}};
 };
 
-/// Opens what `use` asks for. What is missing is a choice without a file; the Error is only that
-/// software and real devices would be mixed.
-Result<GpuLibraries> open_gpu_libraries(const GpuLibraryPaths& paths, GpuUse use = GpuUse::all);
+/// Opens what `use` asks for, in a process with that clock. What is missing is a choice without a
+/// file; the Error is only that software devices would be used outside a drill, or real ones in
+/// one.
+Result<GpuLibraries> open_gpu_libraries(const GpuLibraryPaths& paths, const Clock& clock,
+                                        GpuUse use = GpuUse::all);
 
 }  // namespace linkburn

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
-#include "bench/base/text.h"
 #include "bench/drill/turns.h"
 
 namespace linkburn::drill {
@@ -112,38 +109,20 @@ class DrillClock final : public Clock {
   mutable Turns turns_;
 };
 
-/// "FOLDER" or "FOLDER#PROCESS".
-struct Place {
-  std::string folder;
-  int process = -1;
-};
-
-Place parse_place(std::string_view text) {
-  const std::size_t mark = text.rfind('#');
-  const auto process =
-      mark == std::string_view::npos ? std::nullopt : parse_int(text.substr(mark + 1));
-  if (!process || *process < 0 || *process >= kMaxProcesses) return {std::string(text), -1};
-  return {std::string(text.substr(0, mark)), static_cast<int>(*process)};
-}
-
 }  // namespace
 
 std::unique_ptr<Clock> make_clock(World& world) { return std::make_unique<DrillClock>(world); }
 
 Result<const Clock*> clock_from_environment() {
-  const char* variable = std::getenv(kWorldVariable);
-  if (variable == nullptr) return nullptr;
-  const Place place = parse_place(variable);
-  auto opened = World::open(place.folder);
+  const auto place = place_in_environment();
+  if (!place) return nullptr;
+  auto opened = World::open(place->folder);
   if (!opened) return opened.error();
   // Never destroyed: threads that are left behind ask for the time until the process is gone.
   auto* world = new World(std::move(*opened));
   auto* clock = new DrillClock(*world);
   Turns turns(world->state());
-  if (place.process >= 0)
-    turns.enter_process(place.process);
-  else
-    turns.enter();
+  turns.enter_process(place->process);
   return clock;
 }
 

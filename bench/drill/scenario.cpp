@@ -1,10 +1,6 @@
 #include "bench/drill/scenario.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "bench/base/embedded.h"
-#include "bench/base/text.h"
+#include "bench/base/shipped.h"
 #include "bench/base/toml_table.h"
 #include "bench/drill/scenario_draft.h"
 #include "bench/drill/scenario_text.h"
@@ -13,7 +9,6 @@ namespace linkburn::drill {
 namespace {
 
 constexpr int kScenarioSchema = 1;
-constexpr std::string_view kSuffix = ".toml";
 constexpr std::size_t kMostBytes = 1 << 20;
 
 void read_head(TableReader& table, Draft& draft) {
@@ -63,31 +58,12 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& source
   return std::move(draft.scenario);
 }
 
-std::vector<std::string> shipped_scenarios() {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : embedded_scenarios())
-    names.emplace_back(file.name.substr(0, file.name.size() - kSuffix.size()));
-  return names;
-}
+std::vector<std::string> shipped_scenarios() { return shipped_names(embedded_scenarios()); }
 
 Result<Scenario> load_scenario(const std::string& name_or_file) {
-  const bool is_file =
-      name_or_file.find('/') != std::string::npos || name_or_file.ends_with(kSuffix);
-  if (is_file) {
-    const auto text = read_input_file(name_or_file, "scenario", kMostBytes);
-    if (!text) return text.error();
-    return parse_scenario(*text, name_or_file);
-  }
-  const std::string file = name_or_file + std::string(kSuffix);
-  const std::string_view text = embedded_file(embedded_scenarios(), file);
-  if (!text.empty()) return parse_scenario(text, file);
-  const auto close = nearest(name_or_file, shipped_scenarios());
-  return Error{Code::not_found,
-               fmt::format("no scenario '{}'", printable(name_or_file, 64)),
-               {},
-               close ? fmt::format("did you mean '{}'?", *close)
-                     : fmt::format("there is: {}; or give a .toml file",
-                                   fmt::join(shipped_scenarios(), ", "))};
+  const auto named = read_named_text("scenario", name_or_file, embedded_scenarios(), kMostBytes);
+  if (!named) return named.error();
+  return parse_scenario(named->text, named->source);
 }
 
 }  // namespace linkburn::drill

@@ -15,6 +15,7 @@
 #include <filesystem>
 
 #include "bench/base/clock.h"
+#include "bench/base/text.h"
 #include "bench/drill/scenario.h"
 #include "bench/drill/tasks.h"
 
@@ -98,6 +99,17 @@ bool left_behind(const Fd& file, const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+std::optional<Place> place_in_environment() {
+  const char* variable = std::getenv(kWorldVariable);
+  if (variable == nullptr || *variable == '\0') return std::nullopt;
+  const std::string_view text = variable;
+  const std::size_t mark = text.rfind('#');
+  const auto process =
+      mark == std::string_view::npos ? std::nullopt : parse_int(text.substr(mark + 1));
+  if (!process || *process < 0 || *process >= kMaxProcesses) return Place{std::string(text)};
+  return Place{std::string(text.substr(0, mark)), static_cast<int>(*process)};
+}
 
 Result<World> World::create(const std::string& folder, const Scenario& scenario,
                             std::uint64_t seed) {

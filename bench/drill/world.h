@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bench/base/fd.h"
@@ -19,6 +20,18 @@ struct Scenario;  // scenario.h
 /// The environment variable through which a participant finds its world: "FOLDER" or
 /// "FOLDER#PROCESS", the number of the announced process.
 inline constexpr const char* kWorldVariable = "LINKBURN_DRILL";
+
+/// What that variable says.
+struct Place {
+  std::string folder;
+  int process = -1;  ///< -1: of no announced process
+
+  std::string tree() const { return folder + "/tree"; }
+  bool operator==(const Place&) const = default;
+};
+
+/// The place of this process's world; nothing when the variable is not set, or empty.
+std::optional<Place> place_in_environment();
 
 /// A mapped state file. Many may be open in one process.
 class World {
@@ -35,7 +48,7 @@ class World {
 
   State& state() const { return *state_; }
   const std::string& folder() const { return folder_; }
-  std::string tree() const { return folder_ + "/tree"; }
+  std::string tree() const { return Place{folder_}.tree(); }
 
  private:
   World() = default;

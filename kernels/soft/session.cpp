@@ -1,6 +1,5 @@
 #include "kernels/soft/session.h"
 
-#include <cstdlib>
 #include <cstring>
 
 #include "kernels/soft/process.h"
@@ -24,23 +23,7 @@ std::uint64_t next_number() {
   return ++number;
 }
 
-struct Place {
-  std::string folder;
-  int process = -1;
-};
-
-/// "FOLDER" or "FOLDER#PROCESS".
-Place split(std::string_view variable) {
-  Place place{std::string(variable), -1};
-  const auto mark = variable.rfind('#');
-  if (mark == std::string_view::npos) return place;
-  place.folder = variable.substr(0, mark);
-  place.process = static_cast<int>(std::strtol(variable.data() + mark + 1, nullptr, 10));
-  return place;
-}
-
-std::unique_ptr<Session> open(const char* variable) {
-  const Place place = split(variable);
+std::unique_ptr<Session> open(const drill::Place& place) {
   auto world = drill::World::open(place.folder);
   if (!world) {
     static std::string said;
@@ -48,30 +31,29 @@ std::unique_ptr<Session> open(const char* variable) {
     if (said != line) say_line(said = line);
     return nullptr;
   }
-  return std::make_unique<Session>(std::move(*world), variable, place.process);
+  return std::make_unique<Session>(std::move(*world), place);
 }
 
 }  // namespace
 
 Session* Session::current() {
-  const char* variable = std::getenv(drill::kWorldVariable);
-  if (variable == nullptr || *variable == '\0') return nullptr;
+  const auto place = drill::place_in_environment();
+  if (!place) return nullptr;
   const std::lock_guard lock(opening());
   auto& session = slot();
-  if (session && session->variable_ == variable) return session.get();
+  if (session && session->place_ == *place) return session.get();
   session.reset();
-  session = open(variable);
+  session = open(*place);
   return session.get();
 }
 
 Session* Session::opened() { return slot().get(); }
 
-Session::Session(drill::World world, std::string variable, int announced)
+Session::Session(drill::World world, drill::Place place)
     : world_(std::move(world)),
       turns_(world_.state()),
-      variable_(std::move(variable)),
+      place_(std::move(place)),
       number_(next_number()),
-      announced_(announced),
       cuda_(std::make_unique<Cuda>()) {}
 
 Session::~Session() = default;
@@ -107,9 +89,9 @@ Call::Call(Session& session, const char* name, Cost cost, int gpu) : Call(sessio
 }
 
 Call::Call(Session& session, Cost cost) : session_(session) {
-  const bool first = session.process_ < 0 && session.announced_ >= 0;
+  const bool first = session.process_ < 0 && session.place_.process >= 0;
   const int participant =
-      first ? session.turns_.enter_process(session.announced_) : session.turns_.enter();
+      first ? session.turns_.enter_process(session.place_.process) : session.turns_.enter();
   session.mutex_.lock();
   drill::State& state = session.state();
   if (participant >= 0)

@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <string_view>
 
 #include "bench/drill/state.h"
@@ -48,7 +47,7 @@ class Session {
   /// The one that current() has opened, without opening one.
   static Session* opened();
 
-  Session(drill::World world, std::string variable, int announced);
+  Session(drill::World world, drill::Place place);
   ~Session();
 
   drill::State& state() const { return world_.state(); }
@@ -79,9 +78,9 @@ class Session {
 
   drill::World world_;
   drill::Turns turns_;
-  std::string variable_;  ///< LINKBURN_DRILL as it was
+  drill::Place place_;
   std::uint64_t number_;
-  int announced_, process_ = -1;
+  int process_ = -1;
   std::mutex mutex_;  ///< never contended while the world lives
   std::unique_ptr<Cuda> cuda_;
 };

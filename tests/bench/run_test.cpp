@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
 namespace linkburn {
@@ -11,21 +10,25 @@ namespace {
 
 using testing::HasSubstr;
 
-const test::FakeClock kRealTime, kDrillTime("drill");
-
-Status check_root(const std::string& path, const Clock& clock) {
+/// `drill_tree`: of the drill that runs; empty outside one.
+Status check_root(const std::string& path, const std::string& drill_tree) {
   const auto root = Sysroot::open(path);
   if (!root) return root.error();
-  return check_run_root(*root, clock);
+  return check_run_root(*root, drill_tree);
 }
 
-TEST(RunRoot, ThisMachineIsLoaded) { EXPECT_TRUE(check_root("/", kRealTime)); }
+TEST(RunRoot, ThisMachineIsLoadedButNotInADrill) {
+  EXPECT_TRUE(check_root("/", ""));
+  const test::TempDir dir;
+  const Status real = check_root("/", dir.path());
+  ASSERT_FALSE(real);
+  EXPECT_THAT(real.error().line(), HasSubstr("--sysroot " + dir.path()));
+}
 
 TEST(RunRoot, AForeignTreeIsNotLoadedNotEvenInADrill) {
   const test::TempDir dir;
-  for (const Clock* clock :
-       {static_cast<const Clock*>(&kRealTime), static_cast<const Clock*>(&kDrillTime)}) {
-    const Status status = check_root(dir.path(), *clock);
+  for (const std::string& drill_tree : {std::string(), dir.path()}) {
+    const Status status = check_root(dir.path(), drill_tree);
     ASSERT_FALSE(status);
     EXPECT_THAT(status.error().line(), HasSubstr("takes no --sysroot but a drill's"));
     EXPECT_THAT(status.error().line(), HasSubstr(dir.path()));
@@ -33,12 +36,14 @@ TEST(RunRoot, AForeignTreeIsNotLoadedNotEvenInADrill) {
 }
 
 TEST(RunRoot, TheTreeOfADrillIsLoadedOnlyWithinThatDrill) {
-  const test::TempDir dir;
+  const test::TempDir dir, other;
   dir.write("linkburn/drill", "hot-retrain\n");
-  const Status outside = check_root(dir.path(), kRealTime);
-  ASSERT_FALSE(outside);
-  EXPECT_THAT(outside.error().line(), HasSubstr("not part of that drill"));
-  EXPECT_TRUE(check_root(dir.path(), kDrillTime));
+  for (const std::string& drill_tree : {std::string(), other.path(), dir.path() + "/gone"}) {
+    const Status foreign = check_root(dir.path(), drill_tree);
+    ASSERT_FALSE(foreign) << drill_tree;
+    EXPECT_THAT(foreign.error().line(), HasSubstr("not part of that drill"));
+  }
+  EXPECT_TRUE(check_root(dir.path(), dir.path() + "/linkburn/.."));
 }
 
 TEST(RunRoot, AMarkerThatCannotBeReadIsOne) {

@@ -49,6 +49,13 @@ TEST(WriteSite, WhatIsWrittenIsReadBackAndJudgesTheSameNodeTheSame) {
   }
 }
 
+TEST(WriteSite, OneOfADrillSaysSoFirst) {
+  Evidence evidence = inspect("pair.tree");
+  EXPECT_THAT(written(evidence), Not(HasSubstr("DRILL")));
+  std::get<RunStart>(evidence.records.front().body).drill = true;
+  EXPECT_THAT(written(evidence), testing::StartsWith("# DRILL"));
+}
+
 TEST(WriteSite, EveryLinkAndPortIsDescribed) {
   const auto site = read_site(written(inspect("switch8.tree")), "site.toml", "switch8-042");
   ASSERT_TRUE(site);

@@ -124,6 +124,20 @@ class OwnEvent {
   cuda::Event event_ = nullptr;
 };
 
+/// Whether devices 0 and 1 reach each other; when not, the item is skipped. Device 0 is current
+/// then.
+inline bool has_peers(Probe& probe) {
+  const auto& runtime = probe.on().runtime;
+  int can = 0;
+  if (probe.on().count < 2)
+    probe.skip("one device");
+  else if (probe.works(runtime.cudaDeviceCanAccessPeer(&can, 0, 1), "cudaDeviceCanAccessPeer") &&
+           can == 0)
+    probe.skip("devices 0 and 1 do not reach each other");
+  if (can != 0) runtime.cudaSetDevice(0);
+  return can != 0;
+}
+
 /// A copy that must be accepted.
 inline bool copy(Probe& probe, void* to, const void* from, std::size_t bytes, int kind,
                  cuda::Stream stream) {

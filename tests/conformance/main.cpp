@@ -100,7 +100,7 @@ int nothing_shown(std::string_view why) {
 /// Opens and starts the libraries, and tries all items on their devices.
 int run_on(const GpuLibraryPaths& paths, const Clock& clock, const std::string& tree,
            const Options& options) {
-  auto libraries = open_gpu_libraries(paths);
+  auto libraries = open_gpu_libraries(paths, clock);
   if (!libraries) return nothing_shown(libraries.error().line());
   for (const LibraryChoice& choice : libraries->choices) {
     if (choice.file.empty()) return nothing_shown(choice.why + " (" + choice.fix + ")");

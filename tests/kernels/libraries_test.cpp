@@ -1,7 +1,9 @@
 #include "kernels/libraries.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
 namespace linkburn {
@@ -9,6 +11,7 @@ namespace {
 
 using test::TempDir;
 
+const test::FakeClock kOutside("real"), kInDrill("drill");
 const std::string kFakes = LINKBURN_GPU_FAKES;
 const std::string kRealDriver = kFakes + "/real/libcuda.so";
 
@@ -21,7 +24,8 @@ const LibraryChoice& choice(const GpuLibraries& libraries, std::string_view part
 
 /// What is chosen when `folder` holds the copies that are installed with linkburn.
 GpuLibraries open_beside(const std::string& folder) {
-  auto libraries = open_gpu_libraries({{}, kRealDriver, {}, kFakes + "/" + folder}, GpuUse::cuda);
+  auto libraries =
+      open_gpu_libraries({{}, kRealDriver, {}, kFakes + "/" + folder}, kOutside, GpuUse::cuda);
   EXPECT_TRUE(libraries) << libraries.error().line();
   return libraries ? std::move(*libraries) : GpuLibraries{};
 }
@@ -60,7 +64,8 @@ TEST(GpuLibraries, ARuntimeThatLacksANeededFunctionIsPassedOverAndTheFunctionNam
 TEST(GpuLibraries, AFileThatIsNoLibraryIsPassedOver) {
   const TempDir folder;
   folder.write("libcudart.so.13", "no library");
-  const auto libraries = open_gpu_libraries({{}, kRealDriver, {}, folder.path()}, GpuUse::cuda);
+  const auto libraries =
+      open_gpu_libraries({{}, kRealDriver, {}, folder.path()}, kOutside, GpuUse::cuda);
   ASSERT_TRUE(libraries);
   const LibraryChoice& runtime = choice(*libraries, "cuda_runtime");
   ASSERT_FALSE(runtime.passed_over.empty());
@@ -77,8 +82,9 @@ TEST(GpuLibraries, AFileThatTheLoaderAnswersTwiceIsToldOnce) {
 }
 
 TEST(GpuLibraries, AnExplicitRuntimeIsTheOnlyOneTried) {
-  const auto libraries = open_gpu_libraries(
-      {kFakes + "/too_new/libcudart.so.13", kRealDriver, {}, kFakes + "/mixed"}, GpuUse::cuda);
+  const auto libraries =
+      open_gpu_libraries({kFakes + "/too_new/libcudart.so.13", kRealDriver, {}, kFakes + "/mixed"},
+                         kOutside, GpuUse::cuda);
   ASSERT_TRUE(libraries);
   EXPECT_FALSE(libraries->runtime);
   const LibraryChoice& runtime = choice(*libraries, "cuda_runtime");
@@ -89,8 +95,8 @@ TEST(GpuLibraries, AnExplicitRuntimeIsTheOnlyOneTried) {
 }
 
 TEST(GpuLibraries, WithoutADriverNoRuntimeIsPassedOverAndTheReasonIsTheDriver) {
-  const auto libraries =
-      open_gpu_libraries({{}, kFakes + "/nowhere.so", {}, kFakes + "/mixed"}, GpuUse::cuda);
+  const auto libraries = open_gpu_libraries({{}, kFakes + "/nowhere.so", {}, kFakes + "/mixed"},
+                                            kOutside, GpuUse::cuda);
   ASSERT_TRUE(libraries);
   EXPECT_EQ(choice(*libraries, "cuda_driver").why,
             "GPU links cannot be loaded (" + kFakes + "/nowhere.so is not installed)");
@@ -124,29 +130,78 @@ GpuLibraryPaths paths_in(const std::string& runtime, const std::string& driver,
 
 TEST(GpuLibraries, SoftwareDevicesAreKnownByTheirMarker) {
   const auto libraries = open_gpu_libraries(
-      paths_in("/soft/libcudart.so", "/soft/libcuda.so", "/soft/libnvidia-ml.so"));
-  ASSERT_TRUE(libraries);
+      paths_in("/soft/libcudart.so", "/soft/libcuda.so", "/soft/libnvidia-ml.so"), kInDrill);
+  ASSERT_TRUE(libraries) << libraries.error().line();
   EXPECT_TRUE(libraries->drill);
+  ASSERT_EQ(libraries->choices.size(), 3U);
   for (const LibraryChoice& made : libraries->choices) EXPECT_TRUE(made.drill) << made.part;
 }
 
-TEST(GpuLibraries, RealLibrariesHaveNoMarker) { EXPECT_FALSE(open_beside("no_gpu").drill); }
+TEST(GpuLibraries, RealLibrariesHaveNoMarker) {
+  const auto libraries = open_gpu_libraries(
+      paths_in("/no_gpu/libcudart.so.13", "/real/libcuda.so", "/real/libnvidia-ml.so"), kOutside);
+  ASSERT_TRUE(libraries) << libraries.error().line();
+  EXPECT_FALSE(libraries->drill);
+  for (const LibraryChoice& made : libraries->choices) EXPECT_FALSE(made.drill) << made.part;
+}
 
-TEST(GpuLibraries, AMixOfSoftwareAndRealLibrariesIsRefused) {
-  for (const auto& paths :
-       {paths_in("/soft/libcudart.so", "/real/libcuda.so", "/soft/libnvidia-ml.so"),
-        paths_in("/no_gpu/libcudart.so.13", "/soft/libcuda.so", "/soft/libnvidia-ml.so"),
-        paths_in("/soft/libcudart.so", "/soft/libcuda.so", "/real/libnvidia-ml.so")}) {
-    const auto libraries = open_gpu_libraries(paths);
-    ASSERT_FALSE(libraries);
-    EXPECT_EQ(libraries.error().code, Code::mismatch);
-    EXPECT_NE(libraries.error().what.find(kFakes + "/soft/"), std::string::npos);
+/// The one line with which `paths` are refused in a process with that clock.
+std::string refusal(const GpuLibraryPaths& paths, const Clock& clock) {
+  const auto libraries = open_gpu_libraries(paths, clock);
+  if (libraries) return "not refused";
+  EXPECT_EQ(libraries.error().code, Code::mismatch);
+  return libraries.error().line();
+}
+
+// Each of the three alone gives a set away, in a drill and outside.
+TEST(GpuLibraries, SoftwareDevicesOutsideADrillAndRealOnesInOneAreRefusedAlsoInAMix) {
+  const std::string soft[] = {"/soft/libcudart.so", "/soft/libcuda.so", "/soft/libnvidia-ml.so"};
+  const std::string real[] = {"/no_gpu/libcudart.so.13", "/real/libcuda.so",
+                              "/real/libnvidia-ml.so"};
+  for (int odd = 0; odd < 4; ++odd) {  // 3: all of a kind
+    const auto of = [&](const auto& most, const auto& one) {
+      return paths_in((odd == 0 ? one : most)[0], (odd == 1 ? one : most)[1],
+                      (odd == 2 ? one : most)[2]);
+    };
+    const std::string first_soft = odd < 3 ? soft[odd] : soft[1];
+    const std::string first_real = odd < 3 ? real[odd] : real[1];
+    EXPECT_EQ(refusal(odd < 3 ? of(real, soft) : of(soft, soft), kOutside),
+              "a software device outside a drill: " + kFakes + first_soft +
+                  " (name the library of the real device, or none)");
+    EXPECT_EQ(
+        refusal(odd < 3 ? of(soft, real) : of(real, real), kInDrill),
+        "a real library in a drill: " + kFakes + first_real + " (name the drill's own library)");
   }
 }
 
-TEST(GpuLibraries, AWorkerForNvmlLoadsNothingOfCuda) {
+TEST(GpuLibraries, ASoftwareDeviceUnderTheNameOfARealOneIsRefusedToo) {
+  const TempDir folder;
+  for (const char* soname : {"libcudart.so.13", "libcudart.so.12"})
+    ASSERT_EQ(
+        ::symlink((kFakes + "/soft/libcudart.so").c_str(), (folder.path() + "/" + soname).c_str()),
+        0);
   const auto libraries =
-      open_gpu_libraries(paths_in("/a.so", "/b.so", "/real/libnvidia-ml.so"), GpuUse::nvml);
+      open_gpu_libraries({{}, kRealDriver, {}, folder.path()}, kOutside, GpuUse::cuda);
+  ASSERT_FALSE(libraries);
+  EXPECT_EQ(libraries.error().what, "a software device outside a drill");
+}
+
+TEST(GpuLibraries, InADrillNothingIsLookedFor) {
+  const auto libraries = open_gpu_libraries({{}, {}, {}, kFakes + "/mixed"}, kInDrill);
+  ASSERT_TRUE(libraries) << libraries.error().line();
+  ASSERT_EQ(libraries->choices.size(), 3U);
+  for (const LibraryChoice& made : libraries->choices) {
+    EXPECT_TRUE(made.file.empty()) << made.file;
+    EXPECT_NE(made.why.find("is not looked for in a drill"), std::string::npos) << made.why;
+  }
+  const LibraryFact nccl = probe_library(gpu_libraries().front(), kInDrill);
+  EXPECT_FALSE(nccl.found);
+  EXPECT_EQ(nccl.why, "libnccl.so.2 is not looked for in a drill");
+}
+
+TEST(GpuLibraries, AWorkerForNvmlLoadsNothingOfCuda) {
+  const auto libraries = open_gpu_libraries(paths_in("/a.so", "/b.so", "/real/libnvidia-ml.so"),
+                                            kOutside, GpuUse::nvml);
   ASSERT_TRUE(libraries);
   EXPECT_TRUE(libraries->nvml);
   ASSERT_EQ(libraries->choices.size(), 1U);
@@ -167,7 +222,7 @@ TEST(GpuLibraries, AJobNamesExplicitFiles) {
 TEST(GpuLibraries, TheToolkitsRuntimeIsOpenedAndSaysWhetherThereAreGpus) {
   const std::string runtime = LINKBURN_TOOLKIT_CUDART;
   if (runtime.empty()) GTEST_SKIP() << "the build found no libcudart of a CUDA toolkit";
-  const auto libraries = open_gpu_libraries({runtime, {}, {}, {}}, GpuUse::cuda);
+  const auto libraries = open_gpu_libraries({runtime, {}, {}, {}}, kOutside, GpuUse::cuda);
   ASSERT_TRUE(libraries) << libraries.error().line();
   ASSERT_TRUE(libraries->runtime) << choice(*libraries, "cuda_runtime").why;
   EXPECT_TRUE(choice(*libraries, "cuda_runtime").without.empty());

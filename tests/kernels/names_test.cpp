@@ -37,7 +37,7 @@ TEST(FunctionNames, AreThoseOfCuda12And13) {
 /// Nothing is missing in a library, optional functions included.
 template <class Table>
 void expect_complete(const std::string& file) {
-  const auto library = open_library(file);
+  const auto library = open_library(file, real_clock());
   ASSERT_TRUE(library) << library.error().line();
   Table table;
   const auto without = load_table(*library, table);
@@ -58,7 +58,7 @@ TEST(FunctionNames, AreInTheToolkitsStubOfTheDriver) {
 }
 
 TEST(FunctionNames, AreInTheDriverOfThisMachine) {
-  if (!open_library("libnvidia-ml.so.1")) GTEST_SKIP() << "no NVIDIA driver here";
+  if (!open_library("libnvidia-ml.so.1", real_clock())) GTEST_SKIP() << "no NVIDIA driver here";
   expect_complete<nvml::NvmlTable>("libnvidia-ml.so.1");
   expect_complete<cuda::DriverTable>("libcuda.so.1");
 }

@@ -1,4 +1,4 @@
-# Shared by the tests of the whole program. CMake gives LINKBURN and TREE_UNPACK (paths of the binaries).
+# Shared by the tests of the whole program. CMake gives LINKBURN, TREE_UNPACK and IN_DRILL (paths of the binaries).
 # shellcheck shell=bash disable=SC2154
 
 bats_require_minimum_version 1.5.0

@@ -55,6 +55,7 @@ class Check(unittest.TestCase):
         for user, header in (("report/rules/r.cpp", "infiniband/verbs.h"),
                              ("bench/plan.cpp", "benchmark/benchmark.h"),
                              ("bench/run.cpp", "mpi.h"),
+                             ("rdma/verbs.cpp", "dlfcn.h"),
                              ("bench/run.cpp", "nlohmann/json.hpp")):
             self.expect(f"{user}:1: <{header}> is not for this file",
                         {user: f"#include <{header}>\n"})

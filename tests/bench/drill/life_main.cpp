@@ -204,7 +204,7 @@ void print_line(const View& view, Instant now, const std::string& rate) {
 /// Everything after the drill has begun; the exit code.
 int live(const Options& options, const drill::Scenario& scenario, const test::LivingDrill& drill) {
   const std::string library = test::soft_gpu_library();
-  const auto libraries = open_gpu_libraries({library, library, library, {}});
+  const auto libraries = open_gpu_libraries({library, library, library, {}}, drill.clock());
   const auto root = Sysroot::open(drill.tree());
   if (!libraries || !root || !libraries->runtime || !libraries->driver || !libraries->nvml) {
     fmt::print(stderr, "drill_life: the software GPU cannot be opened: {}\n", library);

@@ -2,7 +2,7 @@
 // library may say more of some of them.
 #pragma once
 
-#include "kernels/drill_marker.h"
+#include "bench/base/drill_mark.h"
 
 #define FAKE_FUNCTION(name, result, parameters) \
   extern "C" __attribute__((weak)) result name parameters { return {}; }

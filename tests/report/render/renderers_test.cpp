@@ -49,7 +49,19 @@ TEST(Renderers, NeverSayPassWithoutEvidence) {
       EXPECT_THAT(renderer->render(report, {}), testing::Not(testing::HasSubstr("PASS")));
 }
 
-TEST(Renderers, ADrillIsMarked) {
+TEST(Renderers, EachMarksADrillAndNothingElse) {
+  for (const Renderer* renderer : renderers()) {
+    const auto marked = [&](const Report& report) {
+      const std::string out = renderer->render(report, {});
+      return out.find("DRILL") != std::string::npos ||
+             out.find("\"drill\": true") != std::string::npos;
+    };
+    EXPECT_TRUE(marked(samples::drill())) << renderer->name;
+    EXPECT_FALSE(marked(samples::fail())) << renderer->name;
+  }
+}
+
+TEST(Renderers, ADrillIsMarkedBeforeAllElse) {
   EXPECT_THAT(samples::rendered("text", samples::drill()), testing::StartsWith("DRILL FAIL"));
   EXPECT_THAT(samples::rendered("json", samples::drill()), testing::HasSubstr("\"drill\": true"));
   EXPECT_THAT(samples::rendered("oneline", samples::drill()), testing::StartsWith("lb DRILL"));
