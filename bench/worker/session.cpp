@@ -99,11 +99,13 @@ std::optional<Job> WorkerSession::wait_for_job() {
 
 std::optional<Gate> WorkerSession::wait_at_gate() {
   send(MessageType::ready, {});
+  Instant next_beat = clock_.now() + kBeatPeriod;
   std::unique_lock lock(mutex_);
   while (!gate_ && !stop_) {
-    clock_.wait(changed_, lock, clock_.now() + kBeatPeriod);
+    clock_.wait(changed_, lock, next_beat);
     lock.unlock();
     beat();
+    next_beat = clock_.now() + kBeatPeriod;
     lock.lock();
   }
   return stop_ ? std::nullopt : gate_;

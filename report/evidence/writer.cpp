@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <deque>
@@ -46,7 +47,7 @@ struct EvidenceWriter::Core {
   void write_loop();
   void sync_loop();
   void write_line(const Record& record);
-  bool wait_for_room(std::unique_lock<std::mutex>& lock);
+  bool wait_for_room(std::unique_lock<std::mutex>& lock, Instant deadline);
   void note_trouble(const Error& error) {
     if (!trouble) trouble = error;
   }
@@ -108,11 +109,10 @@ Result<std::unique_ptr<EvidenceWriter>> EvidenceWriter::create(const std::string
 
 EvidenceWriter::~EvidenceWriter() { close(); }
 
-/// True when the queue has room; false after kMaxWait.
-bool EvidenceWriter::Core::wait_for_room(std::unique_lock<std::mutex>& lock) {
+/// True when the queue has room; false at the deadline.
+bool EvidenceWriter::Core::wait_for_room(std::unique_lock<std::mutex>& lock, Instant deadline) {
   // A disk that let one record wait in vain is not waited for again before it moves.
   if (stalled) return queue.size() < kQueueRecords;
-  const Instant deadline = clock.now() + kMaxWait;
   while (queue.size() >= kQueueRecords && !closing)
     if (!clock.wait(changed, lock, deadline)) break;
   stalled = queue.size() >= kQueueRecords;
@@ -121,15 +121,17 @@ bool EvidenceWriter::Core::wait_for_room(std::unique_lock<std::mutex>& lock) {
 
 std::int64_t EvidenceWriter::append(Body body) {
   Core& core = *core_;
+  const Instant now = clock_.now();  // not with the lock held: in a drill others may run meanwhile
   std::unique_lock lock(core.mutex);
   const bool to_file = core.file && !core.closing;
   if (to_file && core.queue.size() >= kQueueRecords && droppable(body)) {
     ++core.dropped;
     return 0;
   }
-  const bool room = !to_file || core.wait_for_room(lock);
+  const bool room = !to_file || core.wait_for_room(lock, now + kMaxWait);
   const std::int64_t seq = core.next_seq++;
-  core.kept.push_back({seq, run_ns(clock_.now()), std::move(body)});
+  const std::int64_t last_ns = core.kept.empty() ? 0 : core.kept.back().at_ns;
+  core.kept.push_back({seq, std::max(run_ns(now), last_ns), std::move(body)});
   if (!to_file) return seq;
   if (!room) {
     ++core.lost;
@@ -199,10 +201,10 @@ void EvidenceWriter::Core::sync_loop() {
 void EvidenceWriter::close() {
   if (!writer_.joinable()) return;
   Core& core = *core_;
+  const Instant deadline = clock_.now() + kMaxCloseWait;
   std::unique_lock lock(core.mutex);
   core.closing = true;
   clock_.notify_all(core.changed);
-  const Instant deadline = clock_.now() + kMaxCloseWait;
   while (!(core.writer_done && core.syncer_done))
     if (!clock_.wait(core.changed, lock, deadline)) break;
   const bool done = core.writer_done && core.syncer_done;
