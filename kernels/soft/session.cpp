@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "bench/drill/model.h"
+#include "bench/drill/slots.h"
 #include "kernels/soft/process.h"
 
 namespace linkburn::soft {
@@ -55,6 +58,31 @@ std::unique_ptr<Session> open(const char* variable) {
   return std::make_unique<Session>(std::move(*world), variable, place.process);
 }
 
+/// Whether a participant may run at once, or will before that instant. Who waits for files may not.
+bool wants_turn(const drill::State& state, const drill::Participant& other, std::int64_t at_ns) {
+  const drill::Presence presence = other.presence;
+  if (presence == drill::Presence::free) return false;
+  if (presence != drill::Presence::waiting) return true;
+  if (other.woken_ns != drill::kNever || other.deadline_ns <= at_ns) return true;
+  const auto& streams = state.streams;
+  switch (other.kind) {
+    case drill::WaitKind::time:
+    case drill::WaitKind::files:
+      return false;
+    case drill::WaitKind::condition:
+      return other.notified;
+    case drill::WaitKind::op:
+      return !streams[other.object].used || streams[other.object].done >= other.seq;
+    case drill::WaitKind::thread:
+      return !drill::handle_valid(state, static_cast<int>(other.object));
+  }
+  return true;
+}
+
+bool leaves(const drill::Process& process) {
+  return process.used && process.presence == drill::Presence::leaving;
+}
+
 }  // namespace
 
 Session* Session::current() {
@@ -93,6 +121,25 @@ void Session::sleep_until(std::int64_t at_ns) {
   while (now_ns() < at_ns && !turns_.ended()) wait(rest);
 }
 
+bool Session::alone_until(std::int64_t at_ns) const {
+  const drill::State& s = state();
+  const int me = turns_.self();
+  if (me < 0 || s.header.turn != me || turns_.ended()) return false;
+  if (now_ns() / kLookPeriod_ns != at_ns / kLookPeriod_ns) return false;
+  for (int n = 0; n < drill::kMaxParticipants; ++n)
+    if (n != me && wants_turn(s, s.participants[n], at_ns)) return false;
+  return std::none_of(s.processes.begin(), s.processes.end(), leaves) &&
+         drill::next_event(s) > at_ns;
+}
+
+void Session::spend(Cost cost) {
+  const std::int64_t until_ns = now_ns() + static_cast<std::int64_t>(cost);
+  if (alone_until(until_ns))
+    state().header.now_ns = until_ns;
+  else
+    sleep_until(until_ns);
+}
+
 void Session::hang() {
   while (!turns_.ended()) wait({});
 }
@@ -120,7 +167,7 @@ Call::Call(Session& session, Cost cost) : session_(session) {
     session.process_ = state.participants[static_cast<std::size_t>(participant)].process;
   else if (session.process_ < 0)
     session.process_ = 0;  // came when the world had ended: nobody looks at it any more
-  if (cost != Cost::none) session.sleep_until(session.now_ns() + static_cast<std::int64_t>(cost));
+  if (cost != Cost::none) session.spend(cost);
   while (state.stall_until_ns > session.now_ns() && !session.turns_.ended())
     session.sleep_until(state.stall_until_ns);
 }
