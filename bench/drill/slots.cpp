@@ -51,6 +51,23 @@ bool handle_valid(const State& state, int handle) {
          handle_of(state, slot) == handle;
 }
 
+bool is_ready(const State& state, const Participant& waiting) {
+  switch (waiting.kind) {
+    case WaitKind::time:
+    case WaitKind::files:
+      return false;
+    case WaitKind::condition:
+      return waiting.notified;
+    case WaitKind::op: {
+      const Stream& stream = state.streams[waiting.object];
+      return !stream.used || stream.done >= waiting.seq;
+    }
+    case WaitKind::thread:
+      return !handle_valid(state, static_cast<int>(waiting.object));
+  }
+  return false;
+}
+
 void forget_looks(State& state) {
   for (Participant& slot : state.participants)
     if (slot.presence == Presence::waiting) slot.looked = false;

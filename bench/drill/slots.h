@@ -18,6 +18,9 @@ int slot_of_handle(int handle);
 /// Whether the slot is still that of the thread which the handle was given for.
 bool handle_valid(const State& state, int handle);
 
+/// Whether what a waiting participant waits for is there; its deadline does not count here.
+bool is_ready(const State& state, const Participant& waiting);
+
 /// Somebody runs: what others saw of their files is old.
 void forget_looks(State& state);
 

@@ -22,7 +22,6 @@ constexpr std::uint64_t kMostTurnsAtOnce = 10'000'000;
 struct TurnKeeper::Impl {
   Impl(State& the_state, TurnLimits limits) : state(the_state), attendance(the_state, limits) {}
 
-  bool ready(const Participant& waiting) const;
   int next_runnable(int of_process);
   int next_looker(int of_process) const;
   bool may_take_part(const Participant& slot, int of_process) const;
@@ -39,24 +38,6 @@ TurnKeeper::TurnKeeper(State& state, TurnLimits limits)
     : impl_(std::make_unique<Impl>(state, limits)) {}
 TurnKeeper::~TurnKeeper() = default;
 
-/// Whether what it waits for is there; its deadline does not count here.
-bool TurnKeeper::Impl::ready(const Participant& waiting) const {
-  switch (waiting.kind) {
-    case WaitKind::time:
-    case WaitKind::files:
-      return false;
-    case WaitKind::condition:
-      return waiting.notified;
-    case WaitKind::op: {
-      const Stream& stream = state.streams[waiting.object];
-      return !stream.used || stream.done >= waiting.seq;
-    }
-    case WaitKind::thread:
-      return !handle_valid(state, static_cast<int>(waiting.object));
-  }
-  return false;
-}
-
 bool TurnKeeper::Impl::may_take_part(const Participant& slot, int of_process) const {
   return slot.presence == Presence::waiting &&
          (of_process < 0 || slot.pid == state.processes[of_process].pid);
@@ -69,7 +50,7 @@ int TurnKeeper::Impl::next_runnable(int of_process) {
   for (int i = 0; i < kMaxParticipants; ++i) {
     Participant& slot = state.participants[i];
     if (!may_take_part(slot, of_process)) continue;
-    if (slot.woken_ns == kNever && ready(slot)) slot.woken_ns = now;
+    if (slot.woken_ns == kNever && is_ready(state, slot)) slot.woken_ns = now;
     if (slot.woken_ns == kNever && slot.deadline_ns <= now) slot.woken_ns = slot.deadline_ns;
     if (slot.woken_ns == kNever) continue;
     if (next < 0 || slot.woken_ns < state.participants[next].woken_ns) next = i;
@@ -90,7 +71,7 @@ bool TurnKeeper::Impl::grant(int number, Word word) {
   Participant& slot = state.participants[number];
   if (!attendance.adopt(slot)) return false;
   if (word == Word::run) {
-    slot.timed_out = !ready(slot);
+    slot.timed_out = !is_ready(state, slot);
     forget_looks(state);
     ++state.statistics.turns;
   } else {

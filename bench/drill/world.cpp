@@ -37,16 +37,25 @@ Result<State*> map_state(const Fd& file, const std::string& path) {
   return static_cast<State*>(at);
 }
 
-/// The plain part of a prepared state. Most of it is empty, and stays a hole of the file.
-void copy_plain(State& to, const State& from) {
+/// What lies between two offsets of a prepared state. Most of it is empty, and stays a hole of the
+/// file.
+void copy_between(State& to, const State& from, std::size_t begin, std::size_t end) {
   static const std::array<char, 4096> nothing{};
   auto* target = reinterpret_cast<char*>(&to);
   const auto* source = reinterpret_cast<const char*>(&from);
-  for (std::size_t at = offsetof(State, host); at < sizeof(State); at += nothing.size()) {
-    const std::size_t bytes = std::min(nothing.size(), sizeof(State) - at);
+  for (std::size_t at = begin; at < end; at += nothing.size()) {
+    const std::size_t bytes = std::min(nothing.size(), end - at);
     if (std::memcmp(source + at, nothing.data(), bytes) != 0)
       std::memcpy(target + at, source + at, bytes);
   }
+}
+
+/// The plain part of a prepared state. Streams are nearly all of its bytes, and few are in use.
+void copy_plain(State& to, const State& from) {
+  copy_between(to, from, offsetof(State, host), offsetof(State, streams));
+  for (std::size_t n = 0; n < from.streams.size(); ++n)
+    if (from.streams[n].used) to.streams[n] = from.streams[n];
+  copy_between(to, from, offsetof(State, cells), sizeof(State));
 }
 
 void fill(State& to, const State& from, std::uint64_t seed) {

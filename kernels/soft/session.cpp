@@ -1,7 +1,10 @@
 #include "kernels/soft/session.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "bench/drill/model.h"
+#include "bench/drill/slots.h"
 #include "kernels/soft/process.h"
 
 namespace linkburn::soft {
@@ -32,6 +35,18 @@ std::unique_ptr<Session> open(const drill::Place& place) {
     return nullptr;
   }
   return std::make_unique<Session>(std::move(*world), place);
+}
+
+/// Whether a participant may run at once, or will before that instant. Who waits for files may not.
+bool wants_turn(const drill::State& state, const drill::Participant& other, std::int64_t at_ns) {
+  const drill::Presence presence = other.presence;
+  if (presence != drill::Presence::waiting) return presence != drill::Presence::free;
+  return other.woken_ns != drill::kNever || other.deadline_ns <= at_ns ||
+         drill::is_ready(state, other);
+}
+
+bool leaves(const drill::Process& process) {
+  return process.used && process.presence == drill::Presence::leaving;
 }
 
 }  // namespace
@@ -71,6 +86,25 @@ void Session::sleep_until(std::int64_t at_ns) {
   while (now_ns() < at_ns && !turns_.ended()) wait(rest);
 }
 
+bool Session::alone_until(std::int64_t at_ns) const {
+  const drill::State& s = state();
+  const int me = turns_.self();
+  if (me < 0 || s.header.turn != me || turns_.ended()) return false;
+  if (now_ns() / kLookPeriod_ns != at_ns / kLookPeriod_ns) return false;
+  for (int n = 0; n < drill::kMaxParticipants; ++n)
+    if (n != me && wants_turn(s, s.participants[n], at_ns)) return false;
+  return std::none_of(s.processes.begin(), s.processes.end(), leaves) &&
+         drill::next_event(s) > at_ns;
+}
+
+void Session::spend(Cost cost) {
+  const std::int64_t until_ns = now_ns() + static_cast<std::int64_t>(cost);
+  if (alone_until(until_ns))
+    state().header.now_ns = until_ns;
+  else
+    sleep_until(until_ns);
+}
+
 void Session::hang() {
   while (!turns_.ended()) wait({});
 }
@@ -98,7 +132,7 @@ Call::Call(Session& session, Cost cost) : session_(session) {
     session.process_ = state.participants[static_cast<std::size_t>(participant)].process;
   else if (session.process_ < 0)
     session.process_ = 0;  // came when the world had ended: nobody looks at it any more
-  if (cost != Cost::none) session.sleep_until(session.now_ns() + static_cast<std::int64_t>(cost));
+  if (cost != Cost::none) session.spend(cost);
   while (state.stall_until_ns > session.now_ns() && !session.turns_.ended())
     session.sleep_until(state.stall_until_ns);
 }

@@ -33,6 +33,10 @@ inline constexpr int kNoGpu = -1;
 /// What a call costs, in ns of drill time.
 enum class Cost : std::int64_t { none = 0, call = 1000, query = 2000 };
 
+/// While calls follow each other at once, who waits for files learns of what the program sent
+/// between them up to this much later.
+inline constexpr std::int64_t kLookPeriod_ns = 16'000;
+
 /// What the library keeps of this process besides the world: CUDA's part (process.h).
 struct Cuda;
 
@@ -70,11 +74,17 @@ class Session {
     if (lock) look();
   }
 
+  /// What a call costs. Passes without a change of turns while nobody else could do anything in
+  /// that time: nothing is due, and who waits for files looks every kLookPeriod_ns all the same.
+  void spend(Cost cost);
+
   /// Lets this call never return. It does only when the world has ended.
   void hang();
 
  private:
   friend class Call;
+
+  bool alone_until(std::int64_t at_ns) const;
 
   drill::World world_;
   drill::Turns turns_;

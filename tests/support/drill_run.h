@@ -6,10 +6,17 @@
 #include <vector>
 
 #include "bench/drill/model.h"
+#include "bench/drill/scenario.h"
 
 namespace linkburn::test {
 
 inline constexpr std::int64_t kMs = 1'000'000, kSecond = 1'000'000'000;
+
+/// The state of a scenario that was loaded for a test alone, which may change it.
+inline drill::State& own_state(const drill::Scenario& scenario) {
+  return const_cast<drill::State&>(
+      *scenario.state);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
 
 /// Moves the world from event to event until then.
 inline void run_world(drill::State& state, std::int64_t until_ns) {

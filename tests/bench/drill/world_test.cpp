@@ -1,11 +1,14 @@
 #include "bench/drill/world.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "bench/drill/model.h"
+#include "tests/support/drill_run.h"
 #include "tests/support/drill_state.h"
 #include "tests/support/temp_dir.h"
 
@@ -22,6 +25,27 @@ TEST(DrillWorld, IsOpenedByOthersWhileItsMakerLives) {
   EXPECT_STREQ(opened->state().gpus[1].model.data(), "Soft H100");
   made->state().header.now_ns = 5;
   EXPECT_EQ(opened->state().header.now_ns, 5);
+}
+
+TEST(DrillWorld, HoldsAllThatWasPreparedAndIsAHoleBesides) {
+  const test::TempDir dir;
+  const auto scenario = test::small_drill_scenario();
+  State& prepared = test::own_state(scenario);
+  const int last = kMaxStreams - 1;
+  for (int n = 0; n <= last; ++n) open_stream(prepared, 0, 0);
+  for (int n = 0; n < last; ++n) close_stream(prepared, n);
+  prepared.streams[last].submitted = prepared.streams[last].done = 9;
+  log_line(prepared, 4, "before");
+  const auto made = World::create(dir.path(), scenario, 7);
+  ASSERT_TRUE(made) << made.error().line();
+  const State& state = made->state();
+  EXPECT_EQ(state.streams[last].submitted, 9U);
+  EXPECT_STREQ(state.log[0].text.data(), "before");
+  EXPECT_EQ(state.log_count, 1U);
+  struct stat facts {};
+  ASSERT_EQ(::stat((dir.path() + "/state").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_size, static_cast<off_t>(sizeof(State)));
+  EXPECT_LT(facts.st_blocks * 512, facts.st_size / 4);
 }
 
 TEST(DrillWorld, HasOneMakerAtATime) {

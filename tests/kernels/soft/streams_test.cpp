@@ -1,6 +1,7 @@
 // Streams and events of software GPUs: order, and times that can be computed by hand.
 #include <algorithm>
 
+#include "bench/base/clock_thread.h"
 #include "tests/kernels/soft/soft_gpu.h"
 
 namespace linkburn::test {
@@ -73,6 +74,25 @@ TEST_F(StreamsTest, PinnedMemoryLiesWhereTheGpuOfItsThreadIs) {
   before = event(), after = event();
   EXPECT_NEAR(time_copy(here, host), ms_at(20), 1e-5);
   EXPECT_NEAR(time_copy(here, pinned_memory(kBlock)), ms_at(kGen5Gbs), 1e-5);
+}
+
+TEST_F(StreamsTest, CallsOfOneThreadChangeTurnsOnlyForThoseWhoAreDue) {
+  start_on(0);
+  const auto calls = [&](int count) {
+    for (int n = 0; n < count; ++n) ASSERT_EQ(gpu.cudaSetDevice(0), kSuccess);
+  };
+  std::int64_t seen_ns = 0;
+  const std::int64_t begin_ns = now_ns();
+  ClockThread sleeper(drill_.clock(), [&] {
+    drill_.clock().sleep_until(instant_from_ns(begin_ns + 100'500));
+    seen_ns = now_ns();
+  });
+  const std::uint64_t turns = state().statistics.turns;
+  calls(1600);
+  EXPECT_EQ(now_ns() - begin_ns, 1600 * 1000) << "each takes its time";
+  EXPECT_EQ(seen_ns - begin_ns, 100'500) << "who is due in the midst of them runs then";
+  EXPECT_LT(state().statistics.turns - turns, 200U);
+  sleeper.join();
 }
 
 TEST_F(StreamsTest, PeersCopyStraightOnlyWithAccess) {
