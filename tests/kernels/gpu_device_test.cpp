@@ -167,11 +167,11 @@ TEST_F(GpuDeviceTest, PinnedMemoryIsLetGoOfTheWayItCame) {
   const GpuDevice device = selected();
   { const auto allocated = PinnedMemory::allocate(device, 4096); }
   EXPECT_EQ(count_of("cudaFreeHost"), 1);
-  const int directed = count_of("cudaSetDevice");
+  script.calls.clear();
   { const auto pinned = PinnedMemory::pin(device, &script, 4096); }
-  EXPECT_EQ(count_of("cudaSetDevice"), directed + 1);  // to the GPU that is named
-  EXPECT_EQ(count_of("cudaHostUnregister"), 1);
-  EXPECT_EQ(count_of("cudaFreeHost"), 1);
+  const std::string directed = "cudaSetDevice " + std::to_string(device.ordinal());
+  EXPECT_EQ(script.calls,
+            (std::vector<std::string>{directed, "cudaHostRegister", "cudaHostUnregister"}));
 }
 
 TEST_F(GpuDeviceTest, StreamsDoNotWaitForTheLegacyStream) {
