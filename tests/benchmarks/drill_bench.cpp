@@ -4,8 +4,13 @@
 #include <memory>
 
 #include "bench/drill/model.h"
+#include "bench/drill/scenario.h"
+#include "bench/drill/ticker.h"
+#include "bench/drill/tree.h"
+#include "bench/drill/world.h"
 #include "tests/support/drill_run.h"
 #include "tests/support/drill_state.h"
+#include "tests/support/temp_dir.h"
 
 namespace linkburn::bench {
 namespace {
@@ -50,6 +55,20 @@ void laps(benchmark::State& run) {
   }
 }
 BENCHMARK(laps)->Name("drill/event_of_16_copies");
+
+/// A minute of the scenario `idle`, with its ticker and its tree.
+void minute_at_rest(benchmark::State& run) {
+  const test::TempDir dir;
+  const auto world = [&] {
+    const auto scenario = drill::load_scenario("idle");
+    return std::make_unique<drill::World>(
+        std::move(drill::World::create(dir.path(), *scenario, 7)).value());
+  }();
+  const auto tree = drill::TreeWriter::create(world->state(), world->tree());
+  drill::Ticker ticker(*world, tree->get());
+  for (auto _ : run) (void)ticker.run(world->state().header.now_ns + 60 * test::kSecond, {});
+}
+BENCHMARK(minute_at_rest)->Name("drill/minute_of_idle_with_tree")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace linkburn::bench
