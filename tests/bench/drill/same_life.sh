@@ -11,12 +11,12 @@ finish() {
 }
 trap finish EXIT
 
-"$life" "$scenario" --until 60000 >"$folder/alone"
-for _ in 1 2 3 4; do
+"$life" "$scenario" --every 500 --until 30000 >"$folder/alone"
+for _ in 1 2; do
   (while :; do :; done) &
   busy+=($!)
 done
-"$life" "$scenario" --until 60000 >"$folder/beside"
+"$life" "$scenario" --every 500 --until 30000 >"$folder/beside"
 
 tail -n 20 "$folder/alone"
 lines=$(wc -l <"$folder/alone")
