@@ -43,7 +43,7 @@ struct Session {
 
   Instant deadline() const;  ///< of the whole command
   Instant started;
-  std::string drill_tree;  ///< of the drill that this process belongs to; empty: of none
+  std::string drill_tree = {};  ///< of the drill that this process belongs to; empty: of none
 };
 
 }  // namespace linkburn
