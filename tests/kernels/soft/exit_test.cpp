@@ -6,12 +6,19 @@
 #include <csignal>
 
 #include "tests/kernels/soft/soft_gpu.h"
+#include "tests/support/process.h"
 
 namespace linkburn::test {
 namespace {
 
 class SoftGpuExitTest : public SoftGpuTest {
  protected:
+  void SetUp() override {
+    SoftGpuTest::SetUp();
+    if (kSanitized)
+      GTEST_SKIP() << "the sanitizer has a report of its own at exit, and waits for a reader";
+  }
+
   /// How a child ends that leaves work and memory behind, with its stderr at `fd`.
   int end_of_child(int fd) {
     start();
