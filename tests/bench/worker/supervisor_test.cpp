@@ -23,6 +23,7 @@ SupervisorLimits short_limits() {
   limits.silence = seconds(3);
   limits.lease_period = milliseconds(200);
   limits.goodbye = milliseconds(1500);
+  limits.messages_per_s = 200;  // so few that no machine is too slow for more
   return limits;
 }
 
@@ -90,7 +91,7 @@ TEST_F(SupervisorTest, AnExitWithoutAWordIsAnError) {
 
 TEST_F(SupervisorTest, AFloodIsStopped) {
   EXPECT_THAT(end(start("flood")).outcome.reason, HasSubstr("messages in a second"));
-  EXPECT_LE(records_.size(), 2000U);
+  EXPECT_LE(records_.size(), 400U) << "those of the second before, and of the one that is too much";
 }
 
 TEST_F(SupervisorTest, GarbageIsABrokenProtocol) {
