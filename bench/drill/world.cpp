@@ -122,6 +122,7 @@ std::optional<Place> place_in_environment() {
 
 Result<World> World::create(const std::string& folder, const Scenario& scenario,
                             std::uint64_t seed) {
+  if (folder.starts_with(drills_folder() + "/")) sweep_drills();
   auto lock = make_locked_file(folder);
   if (!lock) return lock.error();
   const std::string path = state_file(folder);

@@ -36,7 +36,8 @@ std::optional<Place> place_in_environment();
 /// A mapped state file. Many may be open in one process.
 class World {
  public:
-  /// Makes FOLDER and the state file from a scenario.
+  /// Makes FOLDER and the state file from a scenario. Below drills_folder() it first takes away
+  /// what dead drills left there.
   static Result<World> create(const std::string& folder, const Scenario& scenario,
                               std::uint64_t seed);
   /// Maps that of a running drill. Error: none there, or of another build.

@@ -80,6 +80,12 @@ TEST_F(DrillSweep, TakesAwayWhatADeadMakerLeft) {
   EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
+TEST_F(DrillSweep, IsDoneAtEachStart) {
+  { ASSERT_TRUE(World::create(folder_, test::small_drill_scenario(), 7)); }
+  ASSERT_TRUE(World::create(dir_.path() + "/linkburn-drills/two", test::small_drill_scenario(), 7));
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+}
+
 TEST_F(DrillSweep, LeavesAFolderThatIsJustBeingMade) {
   std::filesystem::create_directories(folder_);
   EXPECT_EQ(sweep_drills(), 0);

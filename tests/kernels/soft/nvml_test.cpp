@@ -1,32 +1,11 @@
 // NVML of software GPUs under faults; what it reads at rest and under load is on the conformance
 // list.
-#include "kernels/nvml_functions.h"
-
-#include "tests/kernels/soft/soft_gpu.h"
-
-namespace linkburn::nvml {
-
-struct Functions {
-  LINKBURN_NVML_FUNCTIONS(LINKBURN_TABLE_MEMBER, LINKBURN_TABLE_MEMBER)
-};
-
-}  // namespace linkburn::nvml
+#include "tests/kernels/soft/soft_node.h"
 
 namespace linkburn::test {
 namespace {
 
 using drill::FaultKind, drill::Trigger;
-
-const nvml::Functions& library() {
-  static const nvml::Functions functions = [] {
-    nvml::Functions f;
-#define LINKBURN_LOAD(name, result, parameters) f.name = soft_function<decltype(f.name)>(#name);
-    LINKBURN_NVML_FUNCTIONS(LINKBURN_LOAD, LINKBURN_LOAD)
-#undef LINKBURN_LOAD
-    return f;
-  }();
-  return functions;
-}
 
 class SoftNvml : public SoftGpuTest {
  protected:
@@ -39,28 +18,29 @@ class SoftNvml : public SoftGpuTest {
 
   nvml::Device begin() {
     start();
-    EXPECT_EQ(library().nvmlInit_v2(), nvml::kSuccess);
+    EXPECT_EQ(soft_nvml().nvmlInit_v2(), nvml::kSuccess);
     nvml::Device device = nullptr;
-    EXPECT_EQ(library().nvmlDeviceGetHandleByPciBusId_v2("0000:17:00.0", &device), nvml::kSuccess);
+    EXPECT_EQ(soft_nvml().nvmlDeviceGetHandleByPciBusId_v2("0000:17:00.0", &device),
+              nvml::kSuccess);
     return device;
   }
-  void TearDown() override { library().nvmlShutdown(); }
+  void TearDown() override { soft_nvml().nvmlShutdown(); }
 };
 
 TEST_F(SoftNvml, TellsAnXidThatComesAfterRegistrationAndThenThatTheGpuIsLost) {
   const nvml::Device device = begin();
   add(FaultKind::off_bus);
   nvml::EventSet set = nullptr;
-  ASSERT_EQ(library().nvmlEventSetCreate(&set), nvml::kSuccess);
-  ASSERT_EQ(library().nvmlDeviceRegisterEvents(device, nvml::kEventXid, set), nvml::kSuccess);
+  ASSERT_EQ(soft_nvml().nvmlEventSetCreate(&set), nvml::kSuccess);
+  ASSERT_EQ(soft_nvml().nvmlDeviceRegisterEvents(device, nvml::kEventXid, set), nvml::kSuccess);
   nvml::EventData data{};
-  EXPECT_EQ(library().nvmlEventSetWait_v2(set, &data, 500), nvml::kTimeout);
-  ASSERT_EQ(library().nvmlEventSetWait_v2(set, &data, 10'000), nvml::kSuccess);
+  EXPECT_EQ(soft_nvml().nvmlEventSetWait_v2(set, &data, 500), nvml::kTimeout);
+  ASSERT_EQ(soft_nvml().nvmlEventSetWait_v2(set, &data, 10'000), nvml::kSuccess);
   EXPECT_EQ(data.type, nvml::kEventXid);
   EXPECT_EQ(data.data, 79U);
   EXPECT_EQ(data.device, device);
-  EXPECT_EQ(library().nvmlEventSetWait_v2(set, &data, 1000), nvml::kGpuLost);
-  EXPECT_EQ(library().nvmlEventSetFree(set), nvml::kSuccess);
+  EXPECT_EQ(soft_nvml().nvmlEventSetWait_v2(set, &data, 1000), nvml::kGpuLost);
+  EXPECT_EQ(soft_nvml().nvmlEventSetFree(set), nvml::kSuccess);
 }
 
 TEST_F(SoftNvml, KnowsOfALostGpuNothingButItsAddress) {
@@ -70,12 +50,12 @@ TEST_F(SoftNvml, KnowsOfALostGpuNothingButItsAddress) {
   unsigned number = 0;
   nvml::PciInfo info{};
   nvml::Device again = nullptr;
-  EXPECT_EQ(library().nvmlDeviceGetCurrPcieLinkGeneration(device, &number), nvml::kGpuLost);
-  EXPECT_EQ(library().nvmlDeviceGetTemperature(device, 0, &number), nvml::kGpuLost);
-  EXPECT_EQ(library().nvmlDeviceGetHandleByPciBusId_v2("0000:17:00.0", &again), nvml::kGpuLost);
-  EXPECT_EQ(library().nvmlDeviceGetPciInfo_v3(device, &info), nvml::kSuccess);
+  EXPECT_EQ(soft_nvml().nvmlDeviceGetCurrPcieLinkGeneration(device, &number), nvml::kGpuLost);
+  EXPECT_EQ(soft_nvml().nvmlDeviceGetTemperature(device, 0, &number), nvml::kGpuLost);
+  EXPECT_EQ(soft_nvml().nvmlDeviceGetHandleByPciBusId_v2("0000:17:00.0", &again), nvml::kGpuLost);
+  EXPECT_EQ(soft_nvml().nvmlDeviceGetPciInfo_v3(device, &info), nvml::kSuccess);
   EXPECT_STREQ(info.bus_id, "00000000:17:00.0");
-  EXPECT_EQ(library().nvmlDeviceGetHandleByPciBusId_v2("0000:42:00.0", &again), nvml::kSuccess);
+  EXPECT_EQ(soft_nvml().nvmlDeviceGetHandleByPciBusId_v2("0000:42:00.0", &again), nvml::kSuccess);
 }
 
 TEST_F(SoftNvml, ShowsARetrainAndCountsIt) {
@@ -84,16 +64,16 @@ TEST_F(SoftNvml, ShowsARetrainAndCountsIt) {
   const auto recoveries = [&] {
     nvml::FieldValue field{};
     field.field = nvml::kFieldRecoveries;
-    EXPECT_EQ(library().nvmlDeviceGetFieldValues(device, 1, &field), nvml::kSuccess);
+    EXPECT_EQ(soft_nvml().nvmlDeviceGetFieldValues(device, 1, &field), nvml::kSuccess);
     return field.value.ull;
   };
   unsigned generation = 0, most = 0;
   const auto before = recoveries();
-  library().nvmlDeviceGetCurrPcieLinkGeneration(device, &generation);
+  soft_nvml().nvmlDeviceGetCurrPcieLinkGeneration(device, &generation);
   EXPECT_EQ(generation, 5U);
   drill_.clock().sleep_until(instant_from_ns(now_ns() + 2 * kSecond));
-  library().nvmlDeviceGetCurrPcieLinkGeneration(device, &generation);
-  library().nvmlDeviceGetMaxPcieLinkGeneration(device, &most);
+  soft_nvml().nvmlDeviceGetCurrPcieLinkGeneration(device, &generation);
+  soft_nvml().nvmlDeviceGetMaxPcieLinkGeneration(device, &most);
   EXPECT_EQ(generation, 3U);
   EXPECT_EQ(most, 5U);
   EXPECT_EQ(recoveries(), before + 1);
@@ -105,10 +85,10 @@ TEST_F(SoftNvml, SaysWhichFieldsSuchAGpuDoesNotHave) {
   begin();
   const auto read = [](const char* bus_id, unsigned number) {
     nvml::Device device = nullptr;
-    library().nvmlDeviceGetHandleByPciBusId_v2(bus_id, &device);
+    soft_nvml().nvmlDeviceGetHandleByPciBusId_v2(bus_id, &device);
     nvml::FieldValue field{};
     field.field = number;
-    EXPECT_EQ(library().nvmlDeviceGetFieldValues(device, 1, &field), nvml::kSuccess);
+    EXPECT_EQ(soft_nvml().nvmlDeviceGetFieldValues(device, 1, &field), nvml::kSuccess);
     return field;
   };
   EXPECT_EQ(read("0000:17:00.0", nvml::kFieldC2cLinkCount).result, nvml::kNotSupported);
@@ -127,7 +107,7 @@ TEST_F(SoftNvml, ListsAnothersProcess) {
   drill_.clock().sleep_until(instant_from_ns(now_ns() + 2 * kSecond));
   unsigned count = 4;
   nvml::ProcessInfo infos[4] = {};
-  ASSERT_EQ(library().nvmlDeviceGetComputeRunningProcesses_v3(device, &count, infos),
+  ASSERT_EQ(soft_nvml().nvmlDeviceGetComputeRunningProcesses_v3(device, &count, infos),
             nvml::kSuccess);
   ASSERT_EQ(count, 1U);
   EXPECT_EQ(infos[0].pid, 4242U);
@@ -138,15 +118,15 @@ TEST_F(SoftNvml, WaitsWhileAContextIsTornDown) {
   state().stall_until_ns = now_ns() + kSecond;
   const std::int64_t until_ns = state().stall_until_ns;
   unsigned celsius = 0;
-  EXPECT_EQ(library().nvmlDeviceGetTemperature(device, 0, &celsius), nvml::kSuccess);
+  EXPECT_EQ(soft_nvml().nvmlDeviceGetTemperature(device, 0, &celsius), nvml::kSuccess);
   EXPECT_GE(now_ns(), until_ns);
 }
 
 TEST(SoftNvmlAlone, HasNoDriverWithoutADrill) {
   ::unsetenv("LINKBURN_DRILL");
   unsigned count = 0;
-  EXPECT_EQ(library().nvmlInit_v2(), nvml::kDriverNotLoaded);
-  EXPECT_EQ(library().nvmlDeviceGetCount_v2(&count), nvml::kUninitialized);
+  EXPECT_EQ(soft_nvml().nvmlInit_v2(), nvml::kDriverNotLoaded);
+  EXPECT_EQ(soft_nvml().nvmlDeviceGetCount_v2(&count), nvml::kUninitialized);
 }
 
 }  // namespace
